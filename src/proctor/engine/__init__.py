@@ -1,0 +1,1 @@
+"""Decides when: starts, watches, limits and ends a run. Knows no framework."""

@@ -1,0 +1,1 @@
+"""Which machine works through the queue."""

@@ -1,0 +1,1 @@
+"""Readers of report formats that several frameworks share. Pure."""

@@ -1,0 +1,1 @@
+"""One file per test framework: detect it, call it, read it. Pure: no disk, no processes."""

@@ -1,0 +1,1 @@
+"""Translate, call the service, render. Decide nothing."""

@@ -1,0 +1,5 @@
+"""The command line."""
+
+
+def run() -> None:
+    """Run the command line."""

@@ -1,0 +1,1 @@
+"""Decides what to run: configuration, detection, command. Pure."""

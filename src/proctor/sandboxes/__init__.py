@@ -1,0 +1,1 @@
+"""Where a command runs: bubblewrap, Landlock, or in the open. Parses no output."""

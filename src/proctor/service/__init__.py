@@ -1,0 +1,1 @@
+"""The use cases. Joins the rooms and picks the implementations; speaks no protocol."""

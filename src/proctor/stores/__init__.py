@@ -1,0 +1,1 @@
+"""The index over the journals: queue, lists and totals in a database."""
