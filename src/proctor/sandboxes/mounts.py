@@ -26,7 +26,7 @@ _READ: Final = (
     # Runtimes count processors and size their pages by these.
     "/sys/devices/system",
     "/sys/kernel/mm/transparent_hugepage",
-    # Root needs no capability to write here; bubblewrap itself covers the first only where its mode is not 555.
+    # Root needs no capability to write here; bubblewrap overlooks the first, because its mode is 555.
     "/proc/sys",
     "/proc/sysrq-trigger",
 )
