@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
     epilog="""
 \b
 Examples:
-  proctor run                      run the tests of the project in this directory
+  proctor run
   proctor run -k cart --format json
   proctor results run-01j --test test_total --include-logs
   proctor list --status failed

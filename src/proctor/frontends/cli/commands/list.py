@@ -31,7 +31,7 @@ Examples:
     "--limit",
     type=click.IntRange(1, 500),
     metavar="N",
-    help="At most N, 1 to 500. Default: 20, with --tests 100.",
+    help="At most N. Default: 20, with --tests 100.",
 )
 @click.option("--page-token", default="", metavar="TOKEN", help="Go on where the last page ended.")
 @format_option()

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from proctor.service.proctor import Proctor
 
 _EPILOG = """
-\b
-Exit status: {codes},
-  2 bad request, 70 a bug of Proctor
+Exit status: {codes}, 2 bad request, 70 a bug of Proctor.
 
 \b
 Examples:
@@ -26,7 +24,7 @@ Examples:
   proctor run ../shop -k "cart and not slow" --timeout 90s
   proctor run --command "make check" --report tap
   proctor run --sandbox bubblewrap --memory 1GB --no-network
-  proctor run --detach            # prints the run's id at once
+  proctor run --detach
 """
 
 
