@@ -11,8 +11,8 @@ from pathlib import Path
 from proctor.journal.faults import state_faults
 from proctor.journal.files import RunFiles
 from proctor.journal.lines import decode, encode, stamped
-from proctor.journal.lock import is_locked, take_lock
-from proctor.model.errors import NotFound, StateFault
+from proctor.journal.lock import is_lock_of, is_locked, take_lock
+from proctor.model.errors import BadRequest, NotFound, StateFault
 from proctor.model.event import Event
 from proctor.model.ids import is_run_id
 
@@ -30,6 +30,11 @@ class JournalWriter:
         self._end = _cut_torn_tail(journal)
         self._torn = False
         self._known_to_disk = False
+
+    @property
+    def lock(self) -> int:
+        """The descriptor that marks the run as owned, for a process that inherits it."""
+        return self._lock
 
     def append(self, *events: Event) -> tuple[Event, ...]:
         """Write the events, or none of them when the disk refuses; return them with their times."""
@@ -114,6 +119,17 @@ class Journals:
         except BaseException:
             os.close(lock)
             raise
+
+    def adopt(self, run_id: str, lock: int) -> JournalWriter:
+        """Own a run through the lock that this process inherited from its former owner."""
+        files = self._known(run_id)
+        if not is_lock_of(files.lock, lock):
+            raise BadRequest(
+                f"descriptor {lock} is not the lock of {run_id}", hint="only Proctor starts this"
+            )
+        os.set_inheritable(lock, False)
+        with state_faults("open", files.journal):
+            return JournalWriter(files, lock, os.open(files.journal, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC))
 
     def is_owned(self, run_id: str) -> bool:
         """Tell whether a living process owns the run."""

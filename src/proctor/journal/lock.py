@@ -43,3 +43,11 @@ def is_locked(path: Path) -> bool:
         finally:
             os.close(descriptor)
     return bool(_FLOCK.unpack(answer)[0] != fcntl.F_UNLCK)
+
+
+def is_lock_of(path: Path, descriptor: int) -> bool:
+    """Tell whether an inherited descriptor is the lock of that path."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except OSError:
+        return False

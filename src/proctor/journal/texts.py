@@ -1,15 +1,19 @@
 """Keeps events small: a text above the bound goes to a blob, its head and tail stay in the event."""
 
+import re
+
 import msgspec
 
 from proctor.journal.blobs import Blobs
 from proctor.model.case import Assertion
-from proctor.model.errors import StateFault
-from proctor.model.event import CaseEnded, ProblemFound
+from proctor.model.errors import ProctorError, StateFault
+from proctor.model.event import CaseEnded, Event, ProblemFound
 
 WHOLE = 16 * 1024
 PART = 8 * 1024
 MOST_ASSERTIONS = 50
+
+_MARK = re.compile(r"\n\[… \d+ bytes cut; whole text: (sha256:[0-9a-f]{64})\]\n")
 
 _CASE_FIELDS = ("detail", "output", "error", "stack_trace")
 _PROBLEM_FIELDS = ("message", "stack_trace")
@@ -30,6 +34,31 @@ def bound_problem(event: ProblemFound, blobs: Blobs) -> ProblemFound:
     """Return the event with no text above the bound; what is cut is in a blob that the text names."""
     changes = _bounded_fields(event, _PROBLEM_FIELDS, blobs)
     return msgspec.structs.replace(event, **changes) if changes else event
+
+
+def bound_texts(event: Event, blobs: Blobs) -> Event:
+    """Return any event with no text above the bound."""
+    match event:
+        case CaseEnded():
+            return bound_case(event, blobs)
+        case ProblemFound():
+            return bound_problem(event, blobs)
+        case _:
+            return event
+
+
+def restore_text(text: str, blobs: Blobs) -> str:
+    """Return the whole text of one that was cut. A text that only looks as if it were cut stays as it is."""
+    for mark in _MARK.finditer(text) if len(text) > WHOLE // 4 else ():
+        head, tail = text[: mark.start()], text[mark.end() :]
+        try:
+            with blobs.open(mark[1]) as file:
+                whole = file.read().decode("utf-8", "replace")
+        except ProctorError:
+            continue
+        if whole.startswith(head) and whole.endswith(tail):
+            return whole
+    return text
 
 
 def head_of(data: bytes) -> str:

@@ -19,7 +19,8 @@ def with_logs(result: TestResult, fold: Fold, blobs: Blobs) -> TestResult:
     """Return the result with every cut text whole again."""
     raw = result.raw_output
     if fold.output is not None and fold.output.blob:
-        raw = blobs.read(fold.output.blob).decode("utf-8", "replace")
+        with blobs.open(fold.output.blob) as file:
+            raw = file.read().decode("utf-8", "replace")
     return replace(result, tests=tuple(_whole(case, blobs) for case in result.tests), raw_output=raw)
 
 

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from proctor.model.errors import BadConfig, NoFramework
 from proctor.model.plan import Plan
 from proctor.model.request import TestRequest
-from proctor.planning.config import Settings, merge, parse_settings
+from proctor.planning.config import parse_settings
 from proctor.planning.plan import make_plan
+from proctor.planning.settings import Settings, merge
 from proctor.ports import Framework, ProjectView
 from proctor.service.home import settings_file
 from proctor.service.implementations import all_frameworks, frameworks
@@ -47,8 +48,8 @@ def prepare(request: TestRequest, home: Path) -> Prepared:
 
 def read_settings(root: Path, home: Path) -> Settings:
     """Return the user-wide settings with those of the project laid over them."""
-    user = _read(settings_file(home))
-    project = _read(root / PROJECT_SETTINGS)
+    user = _read(settings_file(home), user_wide=True)
+    project = _read(root / PROJECT_SETTINGS, user_wide=False)
     return merge(user, project)
 
 
@@ -59,21 +60,16 @@ def _plan(
     wanted = request.framework or settings.framework
     if wanted and wanted not in known:
         known = all_frameworks()
+    places = {"home_dir": os.path.expanduser("~"), "proctor_home": str(home), "project": project}
     try:
-        plan, notes = make_plan(
-            request, settings, view, known,
-            home_dir=os.path.expanduser("~"), proctor_home=str(home), project=project,
-        )  # fmt: skip
+        plan, notes = make_plan(request, settings, view, known, **places)
     except NoFramework:
         known = all_frameworks()
-        plan, notes = make_plan(
-            request, settings, view, known,
-            home_dir=os.path.expanduser("~"), proctor_home=str(home), project=project,
-        )  # fmt: skip
+        plan, notes = make_plan(request, settings, view, known, **places)
     return plan, known[plan.framework], notes
 
 
-def _read(path: Path) -> Settings:
+def _read(path: Path, *, user_wide: bool) -> Settings:
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
@@ -83,4 +79,4 @@ def _read(path: Path) -> Settings:
         raise BadConfig(f"cannot read {path}: {error.strerror}", hint="make the file readable") from error
     if len(data) > _MOST_BYTES:
         raise BadConfig(f"{path} is larger than 1 MiB", hint="settings are a few lines")
-    return parse_settings(data.decode("utf-8", "replace"), str(path))
+    return parse_settings(data.decode("utf-8", "replace"), str(path), user_wide=user_wide)

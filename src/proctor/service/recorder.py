@@ -1,9 +1,6 @@
 """Takes every event of one run: into the journal first, then into the fold, the index and the listener."""
 
-import time
 from collections.abc import Callable, Iterable
-
-from msgspec.structs import force_setattr
 
 from proctor.journal.blobs import Blobs
 from proctor.journal.journal import JournalWriter
@@ -55,12 +52,7 @@ class Recorder:
 
     def emit(self, events: Iterable[ev.Event]) -> None:
         """Keep events, then let them be seen."""
-        now = time.time()
-        kept = [bound_texts(event, self._blobs) for event in events]
-        for event in kept:
-            if not event.at:
-                force_setattr(event, "at", now)
-        self._writer.append(*kept)
+        kept = self._writer.append(*(bound_texts(event, self._blobs) for event in events))
         for event in kept:
             self.fold.apply(event)
             self._tell(event)
