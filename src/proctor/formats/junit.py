@@ -1,5 +1,5 @@
 """Reads JUnit XML in the dialects of pytest, Surefire, Gradle, Jest, gotestsum, PHPUnit, gtest, ctest,
-nextest, bats and Node. Refuses DTDs and entities; tells what is torn, malformed or contradicts its own totals."""
+nextest, bats and Node. Refuses DTDs; tells what is torn, malformed or contradicts its own totals."""
 
 from collections.abc import Iterator
 from xml.parsers import expat
@@ -25,7 +25,8 @@ class _Refused(Exception):
 class _Suite:
     """One open suite: what it declares, and what was seen in it so far."""
 
-    def __init__(self, attributes: dict[str, str]) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str]) -> None:
+        self.is_inner = tag == "testsuite"
         self.name = attributes.get("name", "")
         self.file = attributes.get("file", "")
         self.tests = _number(attributes.get("tests"))
@@ -117,16 +118,16 @@ class JunitReader:
             self._remark = Remark(tag, attributes)
             self._remark_depth = self._depth
         elif tag in _SUITES:
-            self._open_suite(attributes)
+            self._open_suite(tag, attributes)
         elif tag == "testcase":
             self._open_case(attributes)
 
-    def _open_suite(self, attributes: dict[str, str]) -> None:
+    def _open_suite(self, tag: str, attributes: dict[str, str]) -> None:
         if self._case is not None:
             raise _Refused("a suite stands inside a case")
         if self._suites:
             self._suites[-1].children += 1
-        self._suites.append(_Suite(attributes))
+        self._suites.append(_Suite(tag, attributes))
 
     def _open_case(self, attributes: dict[str, str]) -> None:
         if self._case is not None:
@@ -192,7 +193,9 @@ def _contradictions(suite: _Suite) -> Iterator[ReaderEvent]:
         )
     elif suite.bad is not None and suite.bad != suite.bad_cases:
         yield Noted(message=f"{name} declares {suite.bad} failures, {suite.bad_cases} were found in it")
-    if suite.tests is None or suite.tests in (suite.cases, suite.children):
+    # Node counts the direct children of a suite, inner suites among them.
+    counted = (suite.cases, suite.children) if suite.is_inner else (suite.cases,)
+    if suite.tests is None or suite.tests in counted:
         return
     sloppy = suite.reran or (red and suite.tests <= suite.cases + suite.error_cases)
     if not sloppy:

@@ -30,12 +30,12 @@ class Remark:
     @property
     def text(self) -> str:
         """The whole text inside, bounded."""
-        return str(self._text).strip("\n")
+        return str(self._text).strip()
 
     @property
     def message(self) -> str:
         """What is wrong in short: the message, else the first line of the text, else the type."""
-        return cut(self._message.strip()) or self.text.strip().split("\n", 1)[0] or self.type
+        return cut(self._message.strip()) or self.text.split("\n", 1)[0] or self.type
 
 
 class JunitCase:
