@@ -1,6 +1,6 @@
 """The system calls that confine a process and that Python does not offer. Knows no policy.
 
-Standard library only, for it is imported by the keeper. The numbers above 420 are the same on all architectures.
+Standard library only: the keeper imports it. Call numbers above 420 are the same on all architectures.
 """
 
 from __future__ import annotations

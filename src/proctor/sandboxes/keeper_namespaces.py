@@ -1,6 +1,6 @@
 """A view of the machine for one command: its own processes, mounts, network and memory segments.
 
-Knows which paths are writable, read-only or hidden, not why. Standard library only, for it is imported by the keeper.
+Knows which paths are writable, read-only or hidden, not why. Standard library only: the keeper imports it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,6 @@ import stat
 import struct
 
 from proctor.sandboxes import keeper_calls as calls
-
-TYPE_CHECKING = False  # importing typing would cost more than all else here
-if TYPE_CHECKING:
-    from typing import Any
 
 _EMPTIED = ("/run", "/var/run")
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108
@@ -44,19 +40,15 @@ class View:
         self.network = network
 
 
-def enter(view: View, kept: set[int], result: int) -> None:
+def enter(view: View, result: int) -> None:
     """Move into new namespaces; return in the process that becomes the command.
 
     Two processes stay behind: one waits outside, one is the first process inside, which reaps and, when the
-    command has ended, writes its wait status to ``result`` and ends: the kernel then kills all that is left inside.
-    Of their descriptors only ``result`` stays open there; ``kept`` are those of the command.
+    command has ended, writes its wait status to ``result`` and ends: the kernel then kills all that is left
+    inside. Neither keeps any other descriptor open.
     """
-    user, group = os.geteuid(), os.getegid()
-    calls.prctl(calls.PR_SET_DUMPABLE, 1)  # else /proc/self/uid_map belongs to root
-    calls.unshare(calls.CLONE_NEWUSER)
-    _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/uid_map", f"{user} {user} 1")
-    _write("/proc/self/gid_map", f"{group} {group} 1")
+    if os.geteuid() != 0:
+        _become_master_of_own_user()
     others = calls.CLONE_NEWNS | calls.CLONE_NEWIPC | calls.CLONE_NEWUTS | calls.CLONE_NEWPID
     calls.unshare(others if view.network else others | calls.CLONE_NEWNET)
     calls.prctl(calls.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -73,6 +65,16 @@ def enter(view: View, kept: set[int], result: int) -> None:
         _close_all_but({result})
         _be_first(command, result)
     os.close(result)
+
+
+def _become_master_of_own_user() -> None:
+    """Get, by a user namespace in which only this user exists, the right to make the other namespaces."""
+    user, group = os.geteuid(), os.getegid()
+    calls.prctl(calls.PR_SET_DUMPABLE, 1)  # else /proc/self/uid_map belongs to root
+    calls.unshare(calls.CLONE_NEWUSER)
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{user} {user} 1")
+    _write("/proc/self/gid_map", f"{group} {group} 1")
 
 
 def _write(path: str, text: str) -> None:
@@ -93,7 +95,6 @@ def _follow(first: int) -> None:
     """End as the first process inside ended."""
     wait_status = os.waitpid(first, 0)[1]
     if os.WIFSIGNALED(wait_status):
-        signal.signal(os.WTERMSIG(wait_status), signal.SIG_DFL) if wait_status & 0x7F != signal.SIGKILL else None
         os.kill(os.getpid(), signal.SIGKILL)
     os._exit(os.WEXITSTATUS(wait_status))
 
@@ -123,9 +124,10 @@ def _mount_all(view: View) -> None:
     """Make everything read-only, then put back what may be written and cover what must not be seen."""
     calls.keep_mounts_private()
     layers = _layers(view)
-    empty = calls.clone_tree("/dev/null")
     scratch = [(path, calls.clone_tree(view.scratch)) for path in _TEMPORARY if os.path.isdir(path)]
-    devices = [(name, calls.clone_tree(f"/dev/{name}")) for name in _DEVICES if os.path.exists(f"/dev/{name}")]
+    devices = [
+        (name, calls.clone_tree(f"/dev/{name}")) for name in _DEVICES if os.path.exists(f"/dev/{name}")
+    ]
     calls.set_mount("/", add=calls.MOUNT_ATTR_RDONLY | calls.MOUNT_ATTR_NOSUID)
     for path in _EMPTIED:
         if os.path.isdir(path) and not os.path.islink(path):
@@ -136,7 +138,7 @@ def _mount_all(view: View) -> None:
     secure = calls.MS_NOSUID | calls.MS_NODEV | calls.MS_NOEXEC
     calls.mount("proc", "/proc", "proc", secure | calls.MS_RDONLY)
     for path, kind, tree in layers:
-        _lay(path, kind, tree, empty)
+        _lay(path, kind, tree)
 
 
 def _layers(view: View) -> list[tuple[str, str, int]]:
@@ -167,7 +169,7 @@ def _anchors(path: str, writable: list[str]) -> list[str]:
     return found
 
 
-def _lay(path: str, kind: str, tree: int, empty: int) -> None:
+def _lay(path: str, kind: str, tree: int) -> None:
     if kind == "hidden":
         if os.path.isdir(path):
             _cover(path)
@@ -206,12 +208,10 @@ def _mount_devices(devices: list[tuple[str, int]]) -> None:
         calls.put_tree(tree, f"/dev/{name}")
     for name, target in _LINKS.items():
         os.symlink(target, f"/dev/{name}")
-    for name, kind, options in (("pts", "devpts", "newinstance,ptmxmode=0666,mode=620"), ("shm", "tmpfs", "mode=1777")):
+    for name, kind, options in (
+        ("pts", "devpts", "newinstance,ptmxmode=0666,mode=620"),
+        ("shm", "tmpfs", "mode=1777"),
+    ):
         os.mkdir(f"/dev/{name}")
         calls.mount(kind, f"/dev/{name}", kind, calls.MS_NOSUID | calls.MS_NOEXEC, options)
     calls.set_mount("/dev", add=calls.MOUNT_ATTR_RDONLY, recursive=False)
-
-
-def view_from(fields: dict[str, Any]) -> View:
-    """Read a view as it travelled."""
-    return View(**fields)

@@ -10,14 +10,18 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from proctor.model.errors import SandboxUnavailable, ToolMissing
+from proctor.model.errors import SandboxUnavailable, StateFault, ToolMissing
 from proctor.model.plan import Job
 from proctor.ports import Exit
-from proctor.sandboxes.keeper import GO, KILL, TERMINATE, Orders
+from proctor.sandboxes.cgroups import ControlGroup
+from proctor.sandboxes.keeper import KILL, TERMINATE
+from proctor.sandboxes.keeper_command import GO, Confinement, Orders
+from proctor.sandboxes.keeper_limits import Bounds
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 _BOOT = "import sys;sys.path.append(sys.argv.pop(1));from proctor.sandboxes.keeper import main;main()"
@@ -30,6 +34,7 @@ class _Message(msgspec.Struct, frozen=True):
 
     pid: int | None = None
     ready: int | None = None
+    refused: str = ""
     failed: str = ""
     stage: str = ""
     ended: int | None = None
@@ -41,9 +46,11 @@ class _Message(msgspec.Struct, frozen=True):
 class KeptProcess:
     """A command under a keeper. Closing it, or the death of this process, ends everything it started."""
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: Orders, group: ControlGroup | None) -> None:
+        self._group = group
         self._said = b""
         self._exit: Exit | None = None
+        self.refused = ""
         self._closed = False
         self.stdout, out = os.pipe()
         self.stderr, err = os.pipe()
@@ -56,6 +63,7 @@ class KeptProcess:
         except OSError as error:
             for descriptor in (self.stdout, self.stderr, self._control, self._status):
                 os.close(descriptor)
+            self._remove_group()
             raise SandboxUnavailable(f"No process could be started: {error}") from error
         finally:
             for descriptor in (out, err, control, status):
@@ -75,13 +83,24 @@ class KeptProcess:
                 self.close()
                 raise SandboxUnavailable(f"The keeper of the command died at its start: {trouble}")
             if message.pid is not None:
-                self.pid = message.pid
-                self._send(GO)
+                self._admit(message.pid)
             elif message.ready is not None:
+                self.refused = message.refused
                 return message.ready
             else:
                 self.close()
                 raise _translate(message, orders)
+
+    def _admit(self, pid: int) -> None:
+        """Put the command, which waits for this, under its limits."""
+        self.pid = pid
+        try:
+            if self._group is not None:
+                self._group.add(pid)
+        except OSError as error:
+            self.close()
+            raise SandboxUnavailable(f"The limits cannot be put in force: {error}") from error
+        self._send(GO)
 
     def _next(self, deadline: float) -> _Message | None:
         while b"\n" not in self._said:
@@ -125,12 +144,26 @@ class KeptProcess:
 
         while self._exit is None:
             if b"\n" in self._said:
-                self._exit = _exit(self._take())
+                self._exit = self._counted(_exit(self._take()))
                 break
             await anyio.wait_readable(self._status)
             if not self._hear():
-                self._exit = Exit(signal=signal.SIGKILL)
+                # Somebody killed the keeper: what it kept may still live.
+                self._exit = self._counted(Exit(signal=signal.SIGKILL))
         return self._exit
+
+    def _counted(self, end: Exit) -> Exit:
+        """Add what the control group knows, and see to it that the group is empty."""
+        if self._group is None:
+            return end
+        self._group.kill()
+        used = self._group.usage()
+        return msgspec.structs.replace(
+            end,
+            out_of_memory=used.oom_killed,
+            peak_memory=used.peak_memory or end.peak_memory,
+            cpu_seconds=used.cpu_seconds or end.cpu_seconds,
+        )
 
     def terminate(self) -> None:
         """Ask every process of the command to end (SIGTERM)."""
@@ -138,10 +171,13 @@ class KeptProcess:
 
     def kill(self) -> None:
         """End every process of the command now."""
-        if self._closed or self._keeper.poll() is not None:
+        if self._closed:
             return
-        self._keeper.send_signal(signal.SIGCONT)  # the command may have stopped its keeper
-        self._send(KILL)
+        if self._keeper.poll() is None:
+            self._keeper.send_signal(signal.SIGCONT)  # the command may have stopped its keeper
+            self._send(KILL)
+        if self._group is not None:
+            self._group.kill()
 
     def close(self) -> None:
         """Give back all that the command took. Idempotent."""
@@ -155,8 +191,13 @@ class KeptProcess:
         except subprocess.TimeoutExpired:
             self._keeper.kill()
             self._keeper.wait()
+        self._remove_group()
         for descriptor in (self.stdout, self.stderr, self._status):
             os.close(descriptor)
+
+    def _remove_group(self) -> None:
+        if self._group is not None:
+            self._group.remove()
 
 
 def _start_keeper(
@@ -200,21 +241,35 @@ def _translate(message: _Message, orders: Orders) -> Exception:
     )
 
 
-def prepare(job: Job) -> Orders:
-    """Write the orders for a job that nothing but its limits confines; the caller closes ``inherited``."""
-    environment = {**job.environment, "TMPDIR": job.scratch}
+def start_kept(job: Job, bounds: Bounds, confinements: Sequence[Confinement]) -> KeptProcess:
+    """Start the command of a job within its bounds, under the first of the confinements that can be had."""
+    environment = dict(job.environment)
     inherited = []
     if job.channel_path:
-        channel = os.open(job.channel_path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        channel = _open_channel(job.channel_path, bounds)
         environment["PROCTOR_CHANNEL"] = str(channel)
         inherited.append(channel)
-    return Orders(
+    orders = Orders(
         argv=list(job.command.argv),
         cwd=job.command.cwd,
         environment=environment,
         owner=os.getpid(),
         inherited=inherited,
-        rlimits={"NOFILE": job.limits.open_files, "FSIZE": job.limits.file_size, "CORE": 0},
-        cpus=[],
-        confinements=[{}],
+        rlimits=bounds.rlimits,
+        cpus=bounds.cpus,
+        confinements=[vars(confinement) for confinement in confinements],
     )
+    try:
+        return KeptProcess(orders, bounds.group)
+    finally:
+        for descriptor in inherited:
+            os.close(descriptor)
+
+
+def _open_channel(path: str, bounds: Bounds) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        if bounds.group is not None:
+            bounds.group.remove()
+        raise StateFault(f"The channel of the run cannot be opened: {error}") from error
