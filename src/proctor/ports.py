@@ -103,8 +103,12 @@ class Executor(Protocol):
 
     @property
     def name(self) -> str: ...
-    def submit(self, run_id: str, home: str) -> None:
-        """See to it that a queued run is taken up soon by a process that outlives this one."""
+    def submit(self, run_id: str, home: str, lock: int) -> None:
+        """Have a queued run taken up by a process that outlives this one.
+
+        ``lock`` is the descriptor that marks the run as owned; the new process inherits it, so that the run
+        is never without an owner while one lives.
+        """
 
 
 class Enqueued(msgspec.Struct, frozen=True, kw_only=True):
