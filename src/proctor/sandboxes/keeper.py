@@ -95,7 +95,7 @@ class _Keeper:
         refused = ""
         for position, confinement in enumerate(self._orders.confinements):
             try:
-                self._attempt(confinement)
+                self._attempt(position, confinement)
             except _SetupFailed as failure:
                 if failure.stage != "namespaces" or position + 1 == len(self._orders.confinements):
                     raise
@@ -103,10 +103,10 @@ class _Keeper:
                 keeper_tree.end_all(os.getpid())
             else:
                 _let_go_of_standard_streams(self._orders.inherited)
-                self._say({"ready": position, "refused": refused})
+                self._say({"ready": True, "refused": refused})
                 return
 
-    def _attempt(self, confinement: dict[str, Any]) -> None:
+    def _attempt(self, position: int, confinement: dict[str, Any]) -> None:
         gate, opener = os.pipe2(os.O_CLOEXEC)
         failure, failing = os.pipe2(os.O_CLOEXEC)
         self._result, result = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
@@ -117,7 +117,7 @@ class _Keeper:
         for descriptor in (gate, failing, result):
             os.close(descriptor)
         try:
-            self._say({"pid": self._child})
+            self._say({"pid": self._child, "confinement": position})
             if self._next_command() != GO:
                 raise _Told
             os.write(opener, GO)

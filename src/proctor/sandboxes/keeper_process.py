@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,6 +22,7 @@ from proctor.sandboxes.cgroups import ControlGroup
 from proctor.sandboxes.keeper import KILL, TERMINATE
 from proctor.sandboxes.keeper_command import GO, Confinement, Orders
 from proctor.sandboxes.keeper_limits import Bounds
+from proctor.sandboxes.keeper_watch import Watch
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 _BOOT = "import sys;sys.path.append(sys.argv.pop(1));from proctor.sandboxes.keeper import main;main()"
@@ -33,7 +34,8 @@ class _Message(msgspec.Struct, frozen=True):
     """One line that the keeper said."""
 
     pid: int | None = None
-    ready: int | None = None
+    confinement: int = 0
+    ready: bool = False
     refused: str = ""
     failed: str = ""
     stage: str = ""
@@ -43,11 +45,17 @@ class _Message(msgspec.Struct, frozen=True):
     cpu_seconds: float = 0.0
 
 
+Uncovered = Callable[[int], tuple[str, ...]]
+"""Says which read-only paths stand open under a confinement, by its position."""
+
+
 class KeptProcess:
     """A command under a keeper. Closing it, or the death of this process, ends everything it started."""
 
-    def __init__(self, orders: Orders, group: ControlGroup | None) -> None:
+    def __init__(self, orders: Orders, group: ControlGroup | None, uncovered: Uncovered) -> None:
         self._group = group
+        self._uncovered = uncovered
+        self._watch = Watch(())
         self._said = b""
         self._exit: Exit | None = None
         self.refused = ""
@@ -69,10 +77,11 @@ class KeptProcess:
             for descriptor in (out, err, control, status):
                 os.close(descriptor)
         self.pid = self._keeper.pid
-        self.confinement = self._begin(orders)
+        self.confinement = 0
+        self._begin(orders)
 
-    def _begin(self, orders: Orders) -> int:
-        """Hand over the orders and return which confinement the command got."""
+    def _begin(self, orders: Orders) -> None:
+        """Hand over the orders and return when the command is under way."""
         text = json.dumps(vars(orders)).encode()
         self._send(str(len(text)).encode() + b"\n" + text)
         deadline = time.monotonic() + _START_SECONDS
@@ -83,17 +92,18 @@ class KeptProcess:
                 self.close()
                 raise SandboxUnavailable(f"The keeper of the command died at its start: {trouble}")
             if message.pid is not None:
-                self._admit(message.pid)
-            elif message.ready is not None:
+                self._admit(message.pid, message.confinement)
+            elif message.ready:
                 self.refused = message.refused
-                return message.ready
+                return
             else:
                 self.close()
                 raise _translate(message, orders)
 
-    def _admit(self, pid: int) -> None:
-        """Put the command, which waits for this, under its limits."""
-        self.pid = pid
+    def _admit(self, pid: int, confinement: int) -> None:
+        """Put the command, which waits for this, under its limits, and look at what only can be watched."""
+        self.pid, self.confinement = pid, confinement
+        self._watch = Watch(self._uncovered(confinement))
         try:
             if self._group is not None:
                 self._group.add(pid)
@@ -153,7 +163,8 @@ class KeptProcess:
         return self._exit
 
     def _counted(self, end: Exit) -> Exit:
-        """Add what the control group knows, and see to it that the group is empty."""
+        """Add what the watch and the control group know, and see to it that the group is empty."""
+        end = msgspec.structs.replace(end, tampered=self._watch.changed())
         if self._group is None:
             return end
         self._group.kill()
@@ -241,8 +252,16 @@ def _translate(message: _Message, orders: Orders) -> Exception:
     )
 
 
-def start_kept(job: Job, bounds: Bounds, confinements: Sequence[Confinement]) -> KeptProcess:
-    """Start the command of a job within its bounds, under the first of the confinements that can be had."""
+def start_kept(
+    job: Job,
+    bounds: Bounds,
+    confinements: Sequence[Confinement],
+    uncovered: Callable[[Confinement], tuple[str, ...]],
+) -> KeptProcess:
+    """Start the command of a job within its bounds, under the first of the confinements that can be had.
+
+    What ``uncovered`` names is watched, and told in the end if it changed.
+    """
     environment = dict(job.environment)
     inherited = []
     if job.channel_path:
@@ -260,7 +279,7 @@ def start_kept(job: Job, bounds: Bounds, confinements: Sequence[Confinement]) ->
         confinements=[vars(confinement) for confinement in confinements],
     )
     try:
-        return KeptProcess(orders, bounds.group)
+        return KeptProcess(orders, bounds.group, lambda position: uncovered(confinements[position]))
     finally:
         for descriptor in inherited:
             os.close(descriptor)

@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Command, Job, Limits, Policy
@@ -46,16 +46,21 @@ class LandlockSandbox:
         confinements = [_behind_namespaces(job, abi, identity, hidden, filters)] if self._namespaces else []
         confinements.append(_alone(job, abi, identity, hidden, filters))
         bounds = bound(job.limits, user=identity.user)
-        process = start_kept(job, bounds, confinements)
-        confined = confinements[process.confinement]
-        words = landlock_words.Situation(
+        process = start_kept(job, bounds, confinements, uncovered=partial(_uncovered, job.policy))
+        confinement = confinements[process.confinement]
+        situation = landlock_words.Situation(
             abi=abi,
-            namespaces=confined.view is not None,
+            namespaces=confinement.view is not None,
             refused=process.refused if self._namespaces else "not asked for",
             policy=job.policy,
             identity=identity,
+            uncovered=_uncovered(job.policy, confinement),
         )
-        return process, landlock_words.report(self.name, words, bounds)
+        return process, landlock_words.report(self.name, situation, bounds)
+
+
+def _uncovered(policy: Policy, confinement: Confinement) -> tuple[str, ...]:
+    return landlock_rules.uncovered(policy, namespaces=confinement.view is not None)
 
 
 def _demand_landlock() -> int:

@@ -89,6 +89,18 @@ def _neighbours(directory: str, hidden: set[str]) -> Iterator[str]:
             yield entry.path
 
 
+def uncovered(policy: Policy, *, namespaces: bool) -> tuple[str, ...]:
+    """Return the read-only paths that the command can change nonetheless.
+
+    Without a mount namespace none inside a writable place is safe; with one, only those that do not exist yet
+    or are links, for nothing can be mounted there.
+    """
+    inside = (path for path in policy.readonly if is_within_any(path, policy.writable))
+    return tuple(
+        path for path in inside if not namespaces or not os.path.exists(path) or os.path.islink(path)
+    )
+
+
 def host_sockets(policy: Policy) -> list[str]:
     """Return the unix sockets that somebody on this machine listens on, outside the writable places."""
     try:

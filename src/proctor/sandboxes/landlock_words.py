@@ -7,7 +7,7 @@ from proctor.model.plan import Policy
 from proctor.model.run import SandboxReport
 from proctor.sandboxes.keeper_identity import Identity
 from proctor.sandboxes.keeper_limits import Bounds
-from proctor.sandboxes.landlock_rules import gaps, is_within_any
+from proctor.sandboxes.landlock_rules import gaps
 
 _ALWAYS: Final = (
     "own session",
@@ -41,6 +41,7 @@ class Situation(NamedTuple):
     refused: str
     policy: Policy
     identity: Identity
+    uncovered: tuple[str, ...]
 
 
 def report(name: str, situation: Situation, bounds: Bounds) -> SandboxReport:
@@ -62,28 +63,19 @@ def _behind_namespaces(situation: Situation) -> tuple[tuple[str, ...], tuple[str
     network = () if situation.policy.network else ("network off", "own loopback")
     covered = _COVERED if situation.policy.network else _COVERED | {"abstract unix sockets"}
     missing = [gap for gap in gaps(situation.abi) if gap not in covered]
-    return (*_NAMESPACES, *network), (*missing, *_uncovered(situation.policy, only_absent=True))
+    return (*_NAMESPACES, *network), (*missing, *_watched_only(situation))
 
 
 def _alone(situation: Situation) -> tuple[tuple[str, ...], tuple[str, ...]]:
     network = ("unix sockets off",) if situation.policy.network else ("unix sockets off", "network off")
     missing = [gap for gap in gaps(situation.abi) if gap != "abstract unix sockets"]
     reason = f"namespaces ({situation.refused})"
-    return network, (reason, *_UNCOVERED, *missing, *_uncovered(situation.policy, only_absent=False))
+    return (*network, "shared memory off"), (reason, *_UNCOVERED, *missing, *_watched_only(situation))
 
 
-def _uncovered(policy: Policy, *, only_absent: bool) -> tuple[str, ...]:
-    """Name the read-only paths that the command can change nonetheless.
-
-    Without a mount namespace none inside a writable place is safe; with one, those that do not exist, or are
-    links, can be made or replaced.
-    """
-    inside = [path for path in policy.readonly if is_within_any(path, policy.writable)]
-    if only_absent:
-        inside = [path for path in inside if not os.path.lexists(path) or os.path.islink(path)]
-        return (f"read-only paths that do not exist yet: {_names(inside)}",) if inside else ()
-    return (f"read-only paths: {_names(inside)}",) if inside else ()
-
-
-def _names(paths: list[str]) -> str:
-    return ", ".join(sorted(os.path.basename(path) for path in paths))
+def _watched_only(situation: Situation) -> tuple[str, ...]:
+    if not situation.uncovered:
+        return ()
+    names = ", ".join(sorted(os.path.basename(path) for path in situation.uncovered))
+    missing = " that do not exist yet" if situation.namespaces else ""
+    return (f"read-only paths{missing} (only watched): {names}",)

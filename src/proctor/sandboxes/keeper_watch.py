@@ -9,7 +9,7 @@ _Mark = tuple[int, int, int, int, int]
 
 
 class Watch:
-    """Remembers how some paths were, by what no ordinary process can forge: inode numbers and change times."""
+    """Remembers how some paths were, by what a process cannot easily forge: inodes and change times."""
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self._before = {path: _marks(path) for path in paths}
