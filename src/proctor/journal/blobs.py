@@ -5,7 +5,8 @@ import io
 import os
 import re
 import stat
-import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from proctor.journal.faults import state_faults
@@ -28,9 +29,10 @@ class Blobs:
         path = self._path(ref)
         if not _has_size(path, len(data)):
             private_directory(path.parent)
-            with state_faults("write", path):
-                descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-                _fill_and_rename(descriptor, name, data, path)
+            with state_faults("write", path), _new_file(path.parent) as (file, new):
+                file.write(data)
+                file.close()
+                os.replace(new, path)
         return ref
 
     def put_file(self, path: Path, move: bool = True) -> str:
@@ -51,12 +53,14 @@ class Blobs:
         if _has_size(blob, size):
             return ref
         private_directory(blob.parent)
-        with state_faults("write", blob):
-            blob.unlink(missing_ok=True)
-            try:
-                os.link(path, blob, follow_symlinks=False)
-            except FileExistsError:
-                pass  # another process just kept the same bytes
+        new = _new_name(blob.parent)
+        try:
+            os.link(path, new, follow_symlinks=False)
+            os.replace(new, blob)
+        except OSError:
+            return self._copy(path)  # not every file system knows hard links
+        finally:
+            new.unlink(missing_ok=True)
         return ref
 
     def open(self, ref: str) -> io.BufferedReader:
@@ -81,20 +85,16 @@ class Blobs:
     def _copy(self, source: Path) -> str:
         private_directory(self._directory)
         with state_faults("keep", source), _open_regular(source) as file:
-            descriptor, name = tempfile.mkstemp(dir=self._directory, prefix=".new-")
             digest = hashlib.sha256()
-            try:
-                with open(descriptor, "wb") as target:
-                    while block := file.read(_BLOCK):
-                        digest.update(block)
-                        target.write(block)
-                blob = self._path(f"sha256:{digest.hexdigest()}")
-                private_directory(blob.parent)
-                os.replace(name, blob)
-            except BaseException:
-                Path(name).unlink(missing_ok=True)
-                raise
-        return f"sha256:{digest.hexdigest()}"
+            with _new_file(self._directory) as (target, new):
+                while block := file.read(_BLOCK):
+                    digest.update(block)
+                    target.write(block)
+                target.close()
+                ref = f"sha256:{digest.hexdigest()}"
+                private_directory(self._path(ref).parent)
+                os.replace(new, self._path(ref))
+        return ref
 
     def _path(self, ref: str) -> Path:
         if not _REF.match(ref):
@@ -105,14 +105,20 @@ class Blobs:
         return self._directory / digest[:2] / digest
 
 
-def _fill_and_rename(descriptor: int, name: str, data: bytes, path: Path) -> None:
+def _new_name(directory: Path) -> Path:
+    return directory / f".new-{os.urandom(8).hex()}"
+
+
+@contextmanager
+def _new_file(directory: Path) -> Iterator[tuple[io.BufferedWriter, Path]]:
+    """A file to fill and rename; if it was not renamed at the end, it is removed."""
+    path = _new_name(directory)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with open(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+            yield file, path
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _has_size(path: Path, size: int) -> bool:

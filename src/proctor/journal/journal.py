@@ -4,7 +4,6 @@ What ``append`` returned for survives the death of any process and never appears
 """
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from proctor.model.event import Event
 from proctor.model.ids import is_run_id
 
 _BLOCK = 1 << 20
-_PATIENCE = 5.0
 
 
 class JournalWriter:
@@ -27,7 +25,7 @@ class JournalWriter:
         self.files = files
         self._lock = lock
         self._journal = journal
-        self._end = _cut_torn_tail(journal)
+        self._end = os.fstat(journal).st_size
         self._torn = False
         self._known_to_disk = False
 
@@ -96,29 +94,16 @@ class Journals:
         """Begin the journal of a new run and own it."""
         files = RunFiles(self._home, run_id)
         files.make()
-        lock = _wait_for_lock(files)
-        try:
-            with state_faults("create", files.journal):
-                flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-                return JournalWriter(files, lock, os.open(files.journal, flags, 0o600))
-        except BaseException:
-            os.close(lock)
-            raise
+        writer = _open(files, os.O_CREAT | os.O_EXCL)
+        if writer is None:
+            raise StateFault(
+                f"the run {run_id} already has an owner", hint="start again: a new run gets a new id"
+            )
+        return writer
 
     def take(self, run_id: str) -> JournalWriter | None:
         """Own a run that has no living owner, its torn last line cut off; None when it has one."""
-        files = self._known(run_id)
-        lock = take_lock(files.lock)
-        if lock is None:
-            return None
-        try:
-            with state_faults("open", files.journal):
-                return JournalWriter(
-                    files, lock, os.open(files.journal, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
-                )
-        except BaseException:
-            os.close(lock)
-            raise
+        return _open(self._known(run_id), 0)
 
     def adopt(self, run_id: str, lock: int) -> JournalWriter:
         """Own a run through the lock that this process inherited from its former owner."""
@@ -137,8 +122,7 @@ class Journals:
 
     def read(self, run_id: str, offset: int = 0) -> Iterator[Event]:
         """Yield the events from a place on, in constant memory; a torn last line is not there yet."""
-        for event, _ in _events(self._known(run_id).journal, offset):
-            yield event
+        return (event for event, _ in _events(self._known(run_id).journal, offset))
 
     def read_from(self, run_id: str, offset: int = 0, most: int = 10_000) -> tuple[list[Event], int]:
         """Return the next events after a place, and the place after them; nothing new gives no events."""
@@ -181,21 +165,26 @@ def _events(journal: Path, offset: int) -> Iterator[tuple[Event, int]]:
             yield event, offset
 
 
-def _wait_for_lock(files: RunFiles) -> int:
-    """Somebody who came before the journal was there may hold the lock, but only for a moment."""
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until:
-        lock = take_lock(files.lock)
-        if lock is not None:
-            return lock
-        time.sleep(0.01)
-    raise StateFault(
-        f"the run {files.run_id} already has an owner", hint="start the run again: it gets a new id"
-    )
+def _open(files: RunFiles, flags: int) -> JournalWriter | None:
+    """Lock first, then open, then cut: nobody else writes between the three."""
+    lock = take_lock(files.lock)
+    if lock is None:
+        return None
+    journal = -1
+    try:
+        with state_faults("open", files.journal):
+            journal = os.open(files.journal, flags | os.O_RDWR | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            _cut_torn_tail(journal)
+            return JournalWriter(files, lock, journal)
+    except BaseException:
+        os.close(lock)
+        if journal >= 0:
+            os.close(journal)
+        raise
 
 
-def _cut_torn_tail(journal: int) -> int:
-    """Cut off what follows the last end of line; return where the next line begins."""
+def _cut_torn_tail(journal: int) -> None:
+    """Cut off what follows the last end of line."""
     size = end = os.fstat(journal).st_size
     while end > 0:
         begin = max(0, end - _BLOCK)
@@ -206,7 +195,6 @@ def _cut_torn_tail(journal: int) -> int:
         end = begin
     if end < size:
         os.ftruncate(journal, end)
-    return end
 
 
 def _sync_directory(path: Path) -> None:

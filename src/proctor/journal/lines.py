@@ -27,7 +27,7 @@ def decode(line: bytes, offset: int) -> Event:
     """Return the event of one whole line; a line that says nothing readable is a problem of the run."""
     try:
         return _decoder().decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         return ProblemFound(
             kind="report",
             message=f"the journal of this run is damaged at byte {offset}: a line of {len(line)} bytes"

@@ -1,5 +1,5 @@
-"""Durations, sizes and assignments as people write them, for frontends that take them as text."""
+"""How people write times, sizes and variables, for the frontends that read them."""
 
-from proctor.planning.values import parse_assignment, parse_duration, parse_size
+from proctor.planning.values import format_duration, format_size, parse_assignment, parse_duration, parse_size
 
-__all__ = ["parse_assignment", "parse_duration", "parse_size"]
+__all__ = ["format_duration", "format_size", "parse_assignment", "parse_duration", "parse_size"]

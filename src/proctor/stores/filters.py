@@ -6,6 +6,7 @@ from proctor.model.errors import BadRequest
 from proctor.model.run import RunStatus, Verdict
 from proctor.ports import RunQuery, TestQuery
 from proctor.stores.paging import DEFAULT_LIMIT, MOST
+from proctor.stores.rows import plain
 
 STATUSES = get_args(RunStatus)
 VERDICTS = get_args(Verdict)
@@ -43,4 +44,6 @@ def _status(word: str) -> tuple[str, str]:
 
 def _all(wanted: list[tuple[str, str]], first: str) -> Condition:
     given = [(column, value) for column, value in wanted if value]
-    return " AND ".join([first, *(f"{column} = ?" for column, _ in given)]), [value for _, value in given]
+    return " AND ".join([first, *(f"{column} = ?" for column, _ in given)]), [
+        plain(value) for _, value in given
+    ]

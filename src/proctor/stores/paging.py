@@ -3,7 +3,8 @@
 import base64
 import binascii
 import hashlib
-import json
+
+import msgspec
 
 from proctor.model.errors import BadPageToken
 
@@ -15,7 +16,7 @@ MOST = 500
 
 def make_token(key: Key, query: tuple[str, ...]) -> str:
     """Return the token of the page that follows ``key`` in the list of ``query``."""
-    place = json.dumps(key).encode()
+    place = msgspec.json.encode(key)
     return base64.urlsafe_b64encode(_seal(place, query) + place).decode().rstrip("=")
 
 
@@ -30,8 +31,8 @@ def read_token(token: str, query: tuple[str, ...]) -> Key | None:
     seal, place = data[:8], data[8:]
     if seal != _seal(place, query):
         raise _bad()
-    at, name = json.loads(place)
-    return float(at), str(name)
+    key: Key = msgspec.json.decode(place, type=Key)
+    return key
 
 
 def _seal(place: bytes, query: tuple[str, ...]) -> bytes:

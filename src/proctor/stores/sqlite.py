@@ -41,7 +41,7 @@ class SqliteStore:
         """Give an empty store to fill; at the end it takes the place of the one at ``path``, or, after an
         error, is thrown away. Refused while another process has the store open."""
         presence = announce(path, fcntl.LOCK_EX, patience)
-        beside = path.with_name(f"{path.name}.new-{os.getpid()}")
+        beside = path.with_name(f"{path.name}.new")
         try:
             remove(beside)
             store = cls(beside, patience=patience)
@@ -71,6 +71,8 @@ class SqliteStore:
 
     def record(self, *changes: Change) -> None:
         """Apply the changes together or not at all; a change that was applied before changes nothing."""
+        if not changes:
+            return
         with self._writing() as connection:
             for change in changes:
                 apply(connection, change)
