@@ -10,14 +10,19 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
-from proctor.model.errors import SandboxUnavailable, ToolMissing
+from proctor.model.errors import SandboxUnavailable, StateFault, ToolMissing
 from proctor.model.plan import Job
 from proctor.ports import Exit
-from proctor.sandboxes.keeper import GO, KILL, TERMINATE, Orders
+from proctor.sandboxes.cgroups import ControlGroup
+from proctor.sandboxes.keeper import KILL, TERMINATE
+from proctor.sandboxes.keeper_command import GO, Confinement, Orders
+from proctor.sandboxes.keeper_limits import Bounds
+from proctor.sandboxes.keeper_watch import Watch
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 _BOOT = "import sys;sys.path.append(sys.argv.pop(1));from proctor.sandboxes.keeper import main;main()"
@@ -29,7 +34,9 @@ class _Message(msgspec.Struct, frozen=True):
     """One line that the keeper said."""
 
     pid: int | None = None
-    ready: int | None = None
+    confinement: int = 0
+    ready: bool = False
+    refused: str = ""
     failed: str = ""
     stage: str = ""
     ended: int | None = None
@@ -38,12 +45,20 @@ class _Message(msgspec.Struct, frozen=True):
     cpu_seconds: float = 0.0
 
 
+Uncovered = Callable[[int], tuple[str, ...]]
+"""Says which read-only paths stand open under a confinement, by its position."""
+
+
 class KeptProcess:
     """A command under a keeper. Closing it, or the death of this process, ends everything it started."""
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: Orders, group: ControlGroup | None, uncovered: Uncovered) -> None:
+        self._group = group
+        self._uncovered = uncovered
+        self._watch = Watch(())
         self._said = b""
         self._exit: Exit | None = None
+        self.refused = ""
         self._closed = False
         self.stdout, out = os.pipe()
         self.stderr, err = os.pipe()
@@ -56,15 +71,17 @@ class KeptProcess:
         except OSError as error:
             for descriptor in (self.stdout, self.stderr, self._control, self._status):
                 os.close(descriptor)
+            self._remove_group()
             raise SandboxUnavailable(f"No process could be started: {error}") from error
         finally:
             for descriptor in (out, err, control, status):
                 os.close(descriptor)
         self.pid = self._keeper.pid
-        self.confinement = self._begin(orders)
+        self.confinement = 0
+        self._begin(orders)
 
-    def _begin(self, orders: Orders) -> int:
-        """Hand over the orders and return which confinement the command got."""
+    def _begin(self, orders: Orders) -> None:
+        """Hand over the orders and return when the command is under way."""
         text = json.dumps(vars(orders)).encode()
         self._send(str(len(text)).encode() + b"\n" + text)
         deadline = time.monotonic() + _START_SECONDS
@@ -75,13 +92,25 @@ class KeptProcess:
                 self.close()
                 raise SandboxUnavailable(f"The keeper of the command died at its start: {trouble}")
             if message.pid is not None:
-                self.pid = message.pid
-                self._send(GO)
-            elif message.ready is not None:
-                return message.ready
+                self._admit(message.pid, message.confinement)
+            elif message.ready:
+                self.refused = message.refused
+                return
             else:
                 self.close()
                 raise _translate(message, orders)
+
+    def _admit(self, pid: int, confinement: int) -> None:
+        """Put the command, which waits for this, under its limits, and look at what only can be watched."""
+        self.pid, self.confinement = pid, confinement
+        self._watch = Watch(self._uncovered(confinement))
+        try:
+            if self._group is not None:
+                self._group.add(pid)
+        except OSError as error:
+            self.close()
+            raise SandboxUnavailable(f"The limits cannot be put in force: {error}") from error
+        self._send(GO)
 
     def _next(self, deadline: float) -> _Message | None:
         while b"\n" not in self._said:
@@ -125,12 +154,27 @@ class KeptProcess:
 
         while self._exit is None:
             if b"\n" in self._said:
-                self._exit = _exit(self._take())
+                self._exit = self._counted(_exit(self._take()))
                 break
             await anyio.wait_readable(self._status)
             if not self._hear():
-                self._exit = Exit(signal=signal.SIGKILL)
+                # Somebody killed the keeper: what it kept may still live.
+                self._exit = self._counted(Exit(signal=signal.SIGKILL))
         return self._exit
+
+    def _counted(self, end: Exit) -> Exit:
+        """Add what the watch and the control group know, and see to it that the group is empty."""
+        end = msgspec.structs.replace(end, tampered=self._watch.changed())
+        if self._group is None:
+            return end
+        self._group.kill()
+        used = self._group.usage()
+        return msgspec.structs.replace(
+            end,
+            out_of_memory=used.oom_killed,
+            peak_memory=used.peak_memory or end.peak_memory,
+            cpu_seconds=used.cpu_seconds or end.cpu_seconds,
+        )
 
     def terminate(self) -> None:
         """Ask every process of the command to end (SIGTERM)."""
@@ -138,10 +182,13 @@ class KeptProcess:
 
     def kill(self) -> None:
         """End every process of the command now."""
-        if self._closed or self._keeper.poll() is not None:
+        if self._closed:
             return
-        self._keeper.send_signal(signal.SIGCONT)  # the command may have stopped its keeper
-        self._send(KILL)
+        if self._keeper.poll() is None:
+            self._keeper.send_signal(signal.SIGCONT)  # the command may have stopped its keeper
+            self._send(KILL)
+        if self._group is not None:
+            self._group.kill()
 
     def close(self) -> None:
         """Give back all that the command took. Idempotent."""
@@ -155,8 +202,13 @@ class KeptProcess:
         except subprocess.TimeoutExpired:
             self._keeper.kill()
             self._keeper.wait()
+        self._remove_group()
         for descriptor in (self.stdout, self.stderr, self._status):
             os.close(descriptor)
+
+    def _remove_group(self) -> None:
+        if self._group is not None:
+            self._group.remove()
 
 
 def _start_keeper(
@@ -200,21 +252,43 @@ def _translate(message: _Message, orders: Orders) -> Exception:
     )
 
 
-def prepare(job: Job) -> Orders:
-    """Write the orders for a job that nothing but its limits confines; the caller closes ``inherited``."""
-    environment = {**job.environment, "TMPDIR": job.scratch}
+def start_kept(
+    job: Job,
+    bounds: Bounds,
+    confinements: Sequence[Confinement],
+    uncovered: Callable[[Confinement], tuple[str, ...]],
+) -> KeptProcess:
+    """Start the command of a job within its bounds, under the first of the confinements that can be had.
+
+    What ``uncovered`` names is watched, and told in the end if it changed.
+    """
+    environment = dict(job.environment)
     inherited = []
     if job.channel_path:
-        channel = os.open(job.channel_path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        channel = _open_channel(job.channel_path, bounds)
         environment["PROCTOR_CHANNEL"] = str(channel)
         inherited.append(channel)
-    return Orders(
+    orders = Orders(
         argv=list(job.command.argv),
         cwd=job.command.cwd,
         environment=environment,
         owner=os.getpid(),
         inherited=inherited,
-        rlimits={"NOFILE": job.limits.open_files, "FSIZE": job.limits.file_size, "CORE": 0},
-        cpus=[],
-        confinements=[{}],
+        rlimits=bounds.rlimits,
+        cpus=bounds.cpus,
+        confinements=[vars(confinement) for confinement in confinements],
     )
+    try:
+        return KeptProcess(orders, bounds.group, lambda position: uncovered(confinements[position]))
+    finally:
+        for descriptor in inherited:
+            os.close(descriptor)
+
+
+def _open_channel(path: str, bounds: Bounds) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        if bounds.group is not None:
+            bounds.group.remove()
+        raise StateFault(f"The channel of the run cannot be opened: {error}") from error
