@@ -57,7 +57,7 @@ class Framework(Protocol):
 class Exit(msgspec.Struct, frozen=True, kw_only=True):
     """How a command ended, and what it used.
 
-    ``tampered``: read-only paths that could not be held by force and were found changed afterwards.
+    ``tampered`` are read-only paths that were changed where the sandbox could only watch them.
     """
 
     exit_code: int | None = None
@@ -107,8 +107,12 @@ class Executor(Protocol):
 
     @property
     def name(self) -> str: ...
-    def submit(self, run_id: str, home: str) -> None:
-        """See to it that a queued run is taken up soon by a process that outlives this one."""
+    def submit(self, run_id: str, home: str, lock: int) -> None:
+        """Have a queued run taken up by a process that outlives this one.
+
+        ``lock`` is the descriptor that marks the run as owned; the new process inherits it, so that the run
+        is never without an owner while one lives.
+        """
 
 
 class Enqueued(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,7 +30,6 @@ class RunQueued(_Event, frozen=True, kw_only=True, omit_defaults=True, tag="run_
     request: TestRequest
     commit: str = ""
     branch: str = ""
-    dirty: bool | None = None
     version: str = ""
 
 

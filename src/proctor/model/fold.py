@@ -4,7 +4,7 @@ It knows nothing of verdicts (see ``verdict``); it keeps the evidence for them. 
 passed cases are counted and then forgotten, so that a run of a million tests fits in little memory.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from proctor.model import event as ev
@@ -15,8 +15,9 @@ from proctor.model.run import Problem
 class Fold:
     """The state of a run after some events. Feed it with ``apply``; read its attributes."""
 
-    def __init__(self, *, keep_all: bool = True) -> None:
+    def __init__(self, *, keep_all: bool = True, on_case: Callable[[Case], None] | None = None) -> None:
         self.keep_all = keep_all
+        self._on_case = on_case
         self.queued: ev.RunQueued | None = None
         self.started: ev.RunStarted | None = None
         self.started_at = 0.0
@@ -147,9 +148,7 @@ class Fold:
 
     def _keep(self, case_id: str, event: ev.CaseEnded) -> None:
         self._counts[event.status] += 1
-        if event.status == "pass" and not self.keep_all:
-            return
-        self._kept[case_id] = Case(
+        case = Case(
             id=case_id,
             name=event.name or event.id,
             package=event.package,
@@ -164,6 +163,10 @@ class Fold:
             stack_trace=event.stack_trace,
             assertions=event.assertions,
         )
+        if self._on_case is not None:
+            self._on_case(case)
+        if self.keep_all or event.status != "pass":
+            self._kept[case_id] = case
 
     def _close_open(self) -> None:
         left_open, self._open = self._open, {}

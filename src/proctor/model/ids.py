@@ -25,7 +25,7 @@ def is_run_id(text: str) -> bool:
     return _RUN_ID.match(text) is not None
 
 
-def test_id(project: str, framework: str, case_id: str) -> str:
+def stable_test_id(project: str, framework: str, case_id: str) -> str:
     """Return the id under which one test is known over all its runs."""
     text = "\0".join((project, framework, case_id))
     return "test-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

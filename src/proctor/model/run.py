@@ -73,7 +73,6 @@ class TestResult(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     commit: str = ""
     branch: str = ""
-    dirty: bool | None = None
     analysis: None = None
 
 

@@ -79,7 +79,8 @@ def _crashes(fold: Fold) -> Iterator[tuple[Verdict, str]]:
     process = fold.process
     if process is not None and process.out_of_memory:
         yield "interrupted", "a process was killed because the memory limit was reached"
-    if process is not None and process.signal:
+    stopped_by_us = fold.ended is not None and fold.ended.cause != "finished"
+    if process is not None and process.signal and not stopped_by_us:
         yield "interrupted", f"the test process was killed by {signal_name(process.signal)}"
     for problem in fold.problems:
         if problem.kind in _CRASHES:

@@ -1,1 +1,1 @@
-"""The command line."""
+"""The command line: translates words into requests and results into words. Decides nothing."""

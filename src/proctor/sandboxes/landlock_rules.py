@@ -1,0 +1,128 @@
+"""From a policy to Landlock's rules: which access is handled, and what is granted on which path.
+
+Landlock only grants, and always for all that lies below a path. So a hidden path is left out by granting its
+neighbours, and a read-only path inside a writable one cannot be expressed. Only reads.
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from proctor.model.plan import Policy
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
+_REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+_FIRST_ABI: Final = (1 << 13) - 1
+_SINCE: Final = {2: _REFER, 3: _TRUNCATE, 5: _IOCTL_DEV}
+"""The kinds of access to files that came with a version of Landlock."""
+
+_READ: Final = _EXECUTE | _READ_FILE | _READ_DIR
+_TCP: Final = 0b11
+_SCOPES: Final = 0b11
+DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+
+_GAPS: Final = (
+    (2, "moving files between directories"),
+    (3, "truncation of files outside"),
+    (5, "device controls (ioctl)"),
+    (6, "abstract unix sockets"),
+    (6, "signals to other processes"),
+)
+
+
+def gaps(abi: int) -> tuple[str, ...]:
+    """Return what this version of Landlock does not yet guard."""
+    return tuple(words for version, words in _GAPS if abi < version)
+
+
+def handled(abi: int, *, network: bool) -> tuple[int, int, int]:
+    """Return the accesses to files, network and outside processes that are refused unless granted."""
+    files = _FIRST_ABI
+    for version, bit in _SINCE.items():
+        files |= bit if abi >= version else 0
+    return files, 0 if network or abi < 4 else _TCP, _SCOPES if abi >= 6 else 0
+
+
+def grants(abi: int, readable: Iterable[str], writable: Iterable[str]) -> list[tuple[str, int]]:
+    """Return each path with the access that is granted on it and on all below it."""
+    files = handled(abi, network=False)[0]
+    everything = files & ~(_MAKE_CHAR | _MAKE_BLOCK)
+    device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & files
+    return [
+        *((path, _READ) for path in readable),
+        *((path, everything) for path in writable),
+        *((path, device) for path in DEVICES),
+    ]
+
+
+def outermost(paths: Iterable[str]) -> list[str]:
+    """Return real paths of those that lie in no other.
+
+    Only these are resolved: a link inside a writable directory may have been left there by an earlier run.
+    """
+    given = sorted({os.path.normpath(path) for path in paths})
+    outer = [path for path in given if not is_within_any(path, (other for other in given if other != path))]
+    return [os.path.realpath(path) for path in outer]
+
+
+def readable_around(hidden: Iterable[str]) -> list[str]:
+    """Return paths that together cover the whole machine except what is hidden."""
+    covered = {os.path.realpath(path) for path in hidden}
+    if not covered:
+        return ["/"]
+    return list(_neighbours("/", covered))
+
+
+def _neighbours(directory: str, hidden: set[str]) -> Iterator[str]:
+    try:
+        entries = list(os.scandir(directory))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.path in hidden or entry.is_symlink():
+            continue  # what a link points to is judged where it really is
+        if any(_is_within(path, entry.path) for path in hidden):
+            yield from _neighbours(entry.path, hidden)
+        else:
+            yield entry.path
+
+
+def uncovered(policy: Policy, *, namespaces: bool) -> tuple[str, ...]:
+    """Return the read-only paths that the command can change nonetheless.
+
+    Without a mount namespace none inside a writable place is safe; with one, only those that do not exist yet
+    or are links, for nothing can be mounted there.
+    """
+    inside = (path for path in policy.readonly if is_within_any(path, policy.writable))
+    return tuple(
+        path for path in inside if not namespaces or not os.path.exists(path) or os.path.islink(path)
+    )
+
+
+def host_sockets(policy: Policy) -> list[str]:
+    """Return the unix sockets that somebody on this machine listens on, outside the writable places."""
+    try:
+        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
+            rows = [line.rstrip("\n").split(None, 7) for line in file]
+    except OSError:
+        return []
+    names = {row[7] for row in rows if len(row) == 8 and row[7].startswith("/")}
+    return sorted(name for name in names if _is_socket(name) and not is_within_any(name, policy.writable))
+
+
+def _is_socket(path: str) -> bool:
+    try:
+        return stat.S_ISSOCK(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def is_within_any(path: str, roots: Iterable[str]) -> bool:
+    """Say whether a path is one of the roots or lies below one."""
+    return any(_is_within(path, root) for root in roots)
+
+
+def _is_within(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip("/") + "/")
