@@ -92,10 +92,7 @@ def _children() -> set[int]:
 
 def _groups() -> set[str]:
     return {
-        str(path)
-        for base in ("/sys/fs/cgroup", *Path("/sys/fs/cgroup").glob("*"))
-        for path in Path(base).glob(f"**/proctor-*-{os.getpid()}-*")
-        if path.is_dir()
+        str(path) for path in Path("/sys/fs/cgroup").glob(f"**/proctor-*-{os.getpid()}-*") if path.is_dir()
     }
 
 

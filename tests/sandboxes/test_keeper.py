@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from proctor.model.errors import SandboxUnavailable, ToolMissing
@@ -219,14 +220,10 @@ def test_a_missing_program_is_named_and_nothing_is_left(bench: "Bench") -> None:
 
 
 def test_a_missing_directory_is_named_and_nothing_is_left(bench: "Bench") -> None:
-    job = bench.job("true")
     command = Command(argv=("true",), cwd="/no/such/directory")
+    job = msgspec.structs.replace(bench.job("true"), command=command)
     with pytest.raises(SandboxUnavailable, match="/no/such/directory"):
-        BareSandbox().start(type(job)(**{**_fields(job), "command": command}))
-
-
-def _fields(job: object) -> dict[str, object]:
-    return {name: getattr(job, name) for name in job.__struct_fields__}  # type: ignore[attr-defined]
+        BareSandbox().start(job)
 
 
 def test_closing_ends_a_running_command_and_may_be_repeated(bench: "Bench", wait_until: Wait) -> None:
