@@ -1,4 +1,4 @@
-"""Checks the documentation: reference pages are current, links lead somewhere, words of one machine are absent."""
+"""Checks the documentation: reference pages are current, links lead somewhere, decisions are numbered."""
 
 import re
 import subprocess

@@ -1,6 +1,7 @@
 """The text of lists: runs, tests, the doctor's findings. Columns for programs, drawn tables on a terminal."""
 
 import sys
+import time
 from collections.abc import Iterable, Sequence
 
 from proctor.frontends.cli import console
@@ -18,8 +19,8 @@ def run_line(row: RunRow) -> str:
     verdict = f" ({row.verdict})" if row.verdict and row.verdict != row.status.lower() else ""
     so_far = "" if row.ended_at else " so far" if row.started_at else ", not started"
     parts = [f"{row.status}{verdict}", row.run_id, clean_line(row.name, 80), counts(row.summary) + so_far]
-    if row.duration:
-        parts.append(lasted(row.duration))
+    if row.started_at:
+        parts.append(lasted(row.duration if row.ended_at else max(0.0, time.time() - row.started_at)))
     if row.cancel_asked and not row.ended_at:
         parts.append("cancellation asked")
     if row.error:
@@ -42,7 +43,7 @@ def tests(page: Page) -> str:
 
 
 def doctor(report: DoctorReport) -> str:
-    """Return what this machine offers, each gap with what to do about it."""
+    """Return what this machine offers, with what to do about it."""
     lines = [line for check in report.checks for line in _check(check)]
     gaps = sum(check.ok is False for check in report.checks)
     lines.append(f"{number_of(gaps, 'gap')} found" if gaps else "all is well")
@@ -83,7 +84,7 @@ def _test(row: TestRow) -> tuple[str, ...]:
 def _check(check: Check) -> Iterable[str]:
     word = {True: "ok", False: "GAP", None: "info"}[check.ok]
     yield f"{word:<5}{clean_line(check.area, 20):<12}{clean_line(check.name, 40)}: {clean_line(check.found)}"
-    if check.advice and check.ok is not True:
+    if check.advice:
         yield from (f"     {line}" for line in clean_block(check.advice, 6))
 
 
