@@ -14,7 +14,7 @@ import pytest
 from proctor.sandboxes.landlock import LandlockSandbox
 
 if TYPE_CHECKING:
-    from tests.sandboxes.conftest import Bench
+    from tests.conftest import Bench
 
 TRY = """
 import errno, os, signal, socket, sys

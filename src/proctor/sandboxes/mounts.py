@@ -14,6 +14,7 @@ from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Job
 from proctor.sandboxes.keeper_identity import Identity, is_reachable
 from proctor.sandboxes.keeper_watch import Watch
+from proctor.sandboxes.landlock_rules import outermost
 
 Kind = Literal["private", "write", "read", "empty", "blank"]
 """An own tmpfs; the host's, writable; the host's, read-only; an empty directory; an empty file."""
@@ -91,8 +92,10 @@ def plan_mounts(job: Job, program: str, identity: Identity) -> Layout:
     for path in _needed_below_covered(job, program):
         if layout.kind_of(path) in ("private", "empty") and path not in layout.entries:
             layout.put(path, "read")
-    for path in job.policy.writable:
+    for path in outermost(job.policy.writable):
         _make_writable(layout, path)
+    for path in job.policy.writable:
+        _keep_link(layout, path)
     _hide(layout, (*job.policy.hidden, *filter(None, [job.channel_path])), identity)
     _blank_sockets(layout, identity)
     for path in job.policy.readonly:
@@ -130,15 +133,18 @@ def _installation(program: str) -> str:
 
 
 def _make_writable(layout: Layout, path: str) -> None:
-    real = os.path.realpath(path)
-    if real == "/":
+    if path == "/":
         raise SandboxUnavailable(
             "the root of the file system cannot be the writable project of a sandbox",
             hint="run Proctor on the project's own directory",
         )
-    layout.put(real, "write")
-    above = os.path.realpath(os.path.dirname(path))
-    if os.path.islink(path) and layout.kind_of(above) in ("private", "empty"):
+    layout.put(path, "write")
+
+
+def _keep_link(layout: Layout, path: str) -> None:
+    """A link to the project that lies in a covered directory would be gone; it is made anew there."""
+    above, real = os.path.realpath(os.path.dirname(path)), os.path.realpath(path)
+    if os.path.islink(path) and layout.kind_of(above) in ("private", "empty") and real in layout.entries:
         layout.aliases[os.path.join(above, os.path.basename(path))] = real
 
 
