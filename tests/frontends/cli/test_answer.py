@@ -69,7 +69,7 @@ ERROR tests/test_x.py:3 (import)
   ModuleNotFoundError: x
 UNFINISHED tests/test_cart.py:42 test_slow
   started and never ended
-more: proctor results run-01jd0000000000a --test test_slow --include-logs
+more: proctor results run-01jd0000000000a --include-logs
 """)
 
 

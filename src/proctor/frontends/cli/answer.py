@@ -17,6 +17,7 @@ _ERROR_LINES = 12
 _TAIL_LINES = 20
 _LOG_LINES = 2000
 _REMARKS = 10
+_BAD = ("fail", "error", "unfinished")
 _COLOURS = {"PASSED": "32", "RUNNING": "33", "QUEUED": "33", "NO_TESTS": "33"}
 _WORDS = {"fail": "FAIL", "error": "ERROR", "unfinished": "UNFINISHED", "pass": "PASS", "skip": "SKIP"}
 
@@ -79,7 +80,7 @@ def _failures(result: TestResult) -> Iterator[list[str]]:
     for problem in result.problems:
         yield _problem(problem)
     for case in result.tests:
-        if case.status in ("fail", "error", "unfinished"):
+        if case.status in _BAD:
             yield _case(case)
 
 
@@ -128,7 +129,7 @@ def _quoted(title: str, lines: list[str]) -> list[str]:
 def _more(result: TestResult, left_out: int, logs: bool) -> Iterator[str]:
     if left_out > 0:
         yield f"{number_of(left_out, 'failure')} more: proctor results {result.run_id} --format json"
-    bad = next((case for case in result.tests if case.status in ("fail", "error", "unfinished")), None)
+    bad = next((case for case in result.tests if case.status in _BAD), None)
     if bad is not None and not logs:
-        name = shlex.quote(clean_line(bad.name))
-        yield f"more: proctor results {result.run_id} --test {name} --include-logs"
+        chosen = f" --test {shlex.quote(clean_line(bad.name))}" if result.summary.total > 1 else ""
+        yield f"more: proctor results {result.run_id}{chosen} --include-logs"
