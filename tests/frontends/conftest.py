@@ -20,8 +20,7 @@ class CommandLine:
         self.environment = {**os.environ, "PROCTOR_HOME": str(home), "TERM": "xterm"}
 
     def argv(self, arguments: Sequence[str]) -> list[str]:
-        off = ["--sandbox", "off"] if "run" in arguments and "--sandbox" not in arguments else []
-        return [sys.executable, "-m", "proctor", *arguments, *off]
+        return [sys.executable, "-m", "proctor", *arguments]
 
     def __call__(self, *arguments: str) -> Done:
         return subprocess.run(
