@@ -73,6 +73,19 @@ more: proctor results run-01jd0000000000a --include-logs
 """)
 
 
+def test_a_problem_that_the_reason_names_is_not_told_twice(make_result: MakeResult) -> None:
+    result = make_result(
+        verdict="error",
+        reasons=("import error: tests/test_x.py:3: ModuleNotFoundError: x",),
+        problems=(
+            Problem(kind="import", message="ModuleNotFoundError: x", file="tests/test_x.py", line=3),
+            Problem(kind="import", message="ModuleNotFoundError: x", file="tests/test_y.py", line=3),
+        ),
+        raw_output="not needed",
+    )
+    assert answer.text(result, limit=20) == snapshot()
+
+
 def test_what_is_left_out_is_counted(make_case: MakeCase, make_result: MakeResult) -> None:
     failed = [make_case(f"test_{number}", status="fail", error="no") for number in range(5)]
     text = answer.text(make_result(failed, verdict="failed"), limit=2)

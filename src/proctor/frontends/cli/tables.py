@@ -79,7 +79,8 @@ def _test(row: TestRow) -> tuple[str, ...]:
 
 def _check(check: Check) -> Iterable[str]:
     word = {True: "ok", False: "GAP", None: "info"}[check.ok]
-    yield f"{word:<5}{clean_line(check.area, 20):<12}{clean_line(check.name, 40)}: {clean_line(check.found)}"
+    area, name = clean_line(check.area, 20), clean_line(check.name, 40)
+    yield f"{word:<5}{area:<12}{name}: {clean_line(check.found, 1000)}"
     if check.advice:
         yield from (f"     {line}" for line in clean_block(check.advice, 6))
 
