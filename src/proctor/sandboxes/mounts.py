@@ -1,0 +1,232 @@
+"""The file system a command sees, planned as a list of mounts. Knows bubblewrap's words, starts nothing.
+
+One rule: the deepest entry decides. The whole machine is readable; some directories are replaced by empty
+ones; what the policy names is writable, read-only or hidden. Of two entries for one path the stricter wins.
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from proctor.model.errors import SandboxUnavailable
+from proctor.model.plan import Job
+from proctor.sandboxes.identity import Identity
+from proctor.sandboxes.placeholders import Placeholder, hold
+
+Kind = Literal["private", "write", "read", "empty", "blank"]
+"""An own tmpfs; the host's, writable; the host's, read-only; an empty directory; an empty file."""
+
+_STRICTNESS: Final[dict[Kind, int]] = {"private": 0, "write": 1, "read": 2, "empty": 3, "blank": 3}
+_PRIVATE: Final = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108
+_EMPTY: Final = ("/run", "/var/run", "/sys", "/proc/acpi", "/proc/scsi", "/proc/fs", "/proc/driver")
+"""Sockets of the host's services live in the first two; in the others root writes without a capability."""
+_READ: Final = (
+    # Runtimes count processors and size their pages by these.
+    "/sys/devices/system",
+    "/sys/kernel/mm/transparent_hugepage",
+    # Root needs no capability to write here; bubblewrap overlooks the first, because its mode is 555.
+    "/proc/sys",
+    "/proc/sysrq-trigger",
+)
+_SEARCH_PATHS: Final = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "NODE_PATH", "JAVA_HOME", "GOROOT", "GOPATH")
+
+
+class Link(NamedTuple):
+    """A symbolic link on the way to a read-only path. No mount can hold it, so it is compared afterwards."""
+
+    path: str
+    target: str
+
+
+class Layout:
+    """Every mount of one job. ``close`` gives back the placeholders it took on the host."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, Kind] = {}
+        self.placeholders: list[Placeholder] = []
+        self.links: list[Link] = []
+        self.aliases: dict[str, str] = {}
+
+    def put(self, path: str, kind: Kind) -> None:
+        """Enter a real path; the stricter of two kinds wins."""
+        known = self.entries.get(path)
+        if known is None or _STRICTNESS[kind] > _STRICTNESS[known]:
+            self.entries[path] = kind
+
+    def kind_of(self, path: str) -> Kind:
+        """Return what the entry nearest above a path (or on it) says; the machine as such is read-only."""
+        while path != "/":
+            if path in self.entries:
+                return self.entries[path]
+            path = os.path.dirname(path)
+        return "read"
+
+    def changed_links(self) -> tuple[str, ...]:
+        """Return the links that are not what they were."""
+        return tuple(link.path for link in self.links if _link_target(link.path) != link.target)
+
+    def close(self) -> None:
+        """Take the placeholders away. Idempotent."""
+        for placeholder in reversed(self.placeholders):
+            placeholder.release()
+
+    def arguments(self, temp_size: int, blank: Iterator[int]) -> Iterator[str]:
+        """Yield bubblewrap's arguments; ``blank`` yields a descriptor at its end for each empty file."""
+        ordered = sorted(self.entries.items(), key=lambda entry: entry[0].split("/"))
+        yield from ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
+        for path, kind in ordered:
+            match kind:
+                case "private":
+                    yield from ("--perms", "1777", "--size", str(temp_size), "--tmpfs", path)
+                case "empty":
+                    yield from ("--tmpfs", path)
+                case "blank":
+                    yield from ("--ro-bind-data", str(next(blank)), path)
+                case "write" | "read":
+                    yield from ("--bind" if kind == "write" else "--ro-bind", path, path)
+        for alias, real in self.aliases.items():
+            yield from ("--symlink", real, alias)
+        # Last, because deeper mounts had to find or make their places in these.
+        for path in ("/dev", *(path for path, kind in ordered if kind == "empty")):
+            yield from ("--remount-ro", path)
+
+
+def plan_mounts(job: Job, program: str, identity: Identity) -> Layout:
+    """Return the layout of a job. It may hold placeholders on the host: close it."""
+    layout = Layout()
+    _cover_the_host(layout)
+    for path in _needed_below_covered(job, program):
+        if layout.kind_of(path) in ("private", "empty") and path not in layout.entries:
+            layout.put(path, "read")
+    for path in job.policy.writable:
+        _make_writable(layout, path)
+    _hide(layout, (*job.policy.hidden, *filter(None, [job.channel_path])), identity)
+    _blank_sockets(layout, identity)
+    try:
+        for path in job.policy.readonly:
+            _make_readonly(layout, _behind_root_links(path, job.policy.writable))
+    except BaseException:
+        layout.close()
+        raise
+    return layout
+
+
+def _cover_the_host(layout: Layout) -> None:
+    for path in _PRIVATE:
+        layout.put(os.path.realpath(path) if path != "/dev/shm" else path, "private")  # noqa: S108
+    for path in _EMPTY:
+        if os.path.isdir(path):
+            layout.put(os.path.realpath(path), "empty")
+    for path in _READ:
+        if os.path.exists(path):
+            layout.put(path, "read")
+
+
+def _needed_below_covered(job: Job, program: str) -> Iterator[str]:
+    """What the command line and search paths name, the program's installation, ourselves, name service."""
+    yield from map(_installation, (program, os.path.realpath(program)))
+    values = [*job.command.argv, *(job.environment.get(name, "") for name in _SEARCH_PATHS)]
+    for value in values:
+        for part in value.split(":"):
+            if os.path.isabs(part) and os.path.exists(part):
+                yield os.path.realpath(part)
+    yield str(Path(__file__).resolve().parents[1])
+    if job.policy.network and os.path.exists("/etc/resolv.conf"):
+        yield os.path.realpath("/etc/resolv.conf")
+
+
+def _installation(program: str) -> str:
+    directory = os.path.dirname(program)
+    return os.path.dirname(directory) if os.path.basename(directory) == "bin" else program
+
+
+def _make_writable(layout: Layout, path: str) -> None:
+    real = os.path.realpath(path)
+    if real == "/":
+        raise SandboxUnavailable(
+            "the root of the file system cannot be the writable project of a sandbox",
+            hint="run Proctor on the project's own directory",
+        )
+    layout.put(real, "write")
+    above = os.path.realpath(os.path.dirname(path))
+    if os.path.islink(path) and layout.kind_of(above) in ("private", "empty"):
+        layout.aliases[os.path.join(above, os.path.basename(path))] = real
+
+
+def _hide(layout: Layout, paths: Iterable[str], identity: Identity) -> None:
+    for path in paths:
+        real = os.path.realpath(path)
+        # What this user cannot reach anyway, bubblewrap could not cover either: it acts as this user.
+        if os.path.exists(real) and identity.may_search(real):
+            layout.put(real, "empty" if os.path.isdir(real) else "blank")
+
+
+def _blank_sockets(layout: Layout, identity: Identity) -> None:
+    """Connecting to a socket needs no write access to the file system, so each known one is covered."""
+    try:
+        lines = Path("/proc/net/unix").read_text(errors="surrogateescape").splitlines()[1:]
+    except OSError:
+        return
+    for line in lines:
+        fields = line.split(maxsplit=7)
+        if len(fields) == 8 and fields[7].startswith("/"):
+            path = os.path.realpath(fields[7])
+            if layout.kind_of(path) == "read" and _is_socket(path) and identity.may_search(path):
+                layout.put(path, "blank")
+
+
+def _is_socket(path: str) -> bool:
+    try:
+        return stat.S_ISSOCK(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _behind_root_links(path: str, roots: Iterable[str]) -> str:
+    """Return a path below a writable root with that root resolved; links below the root stay as they are."""
+    for root in roots:
+        if path == root or path.startswith(root.rstrip("/") + "/"):
+            return os.path.realpath(root) + path[len(root.rstrip("/")) :]
+    return path
+
+
+def _make_readonly(layout: Layout, path: str) -> None:
+    """Hold a path and every directory above it up to the writable root: else those could be renamed away."""
+    current = ""
+    for name in path.strip("/").split("/"):
+        current += "/" + name
+        if os.path.islink(current):
+            if layout.kind_of(os.path.realpath(os.path.dirname(current))) == "write":
+                layout.links.append(Link(current, _link_target(current)))
+            _make_readonly_real(layout, os.path.realpath(path))
+            return
+    _make_readonly_real(layout, path)
+
+
+def _make_readonly_real(layout: Layout, path: str) -> None:
+    above = os.path.dirname(path)
+    while not os.path.lexists(above):
+        path, above = above, os.path.dirname(above)
+    if layout.kind_of(above) != "write":
+        return
+    placeholder = hold(path)
+    if placeholder is not None:
+        layout.placeholders.append(placeholder)
+        layout.put(path, "empty")
+    elif os.path.lexists(path):
+        layout.put(path, "read")
+    else:
+        # What Proctor cannot make there, the command cannot either: it has no more rights.
+        return
+    while above not in layout.entries:
+        layout.put(above, "write")
+        above = os.path.dirname(above)
+
+
+def _link_target(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
