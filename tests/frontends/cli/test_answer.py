@@ -83,7 +83,12 @@ def test_a_problem_that_the_reason_names_is_not_told_twice(make_result: MakeResu
         ),
         raw_output="not needed",
     )
-    assert answer.text(result, limit=20) == snapshot()
+    assert answer.text(result, limit=20) == snapshot("""\
+ERROR  import error: tests/test_x.py:3: ModuleNotFoundError: x  (run-01jd0000000000a, 3.2s, pytest)
+  0 tests
+ERROR tests/test_y.py:3 (import)
+  ModuleNotFoundError: x
+""")
 
 
 def test_what_is_left_out_is_counted(make_case: MakeCase, make_result: MakeResult) -> None:
