@@ -49,7 +49,7 @@ class BubblewrapSandbox:
                 undo.callback(group.remove)
             started = _launch(tool, job, identity, layout, group)
             undo.callback(started.close)
-            more, missing = _limit(started.first, job.limits, identity, missing)
+            more, missing = limits.limit_all(started.first, job.limits, identity.uid, missing)
             started.open_gate()
             process = BubblewrapProcess(started, group, layout)
             undo.pop_all()
@@ -94,23 +94,6 @@ def _environment(job: Job, descriptors: Descriptors) -> Iterator[str]:
         environment["PROCTOR_CHANNEL"] = str(descriptors.inherit_channel(job.channel_path))
     for name, value in environment.items():
         yield from ("--setenv", name, value)
-
-
-def _limit(
-    first: int, wanted: Limits, identity: Identity, missing: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Set the limits of each process, and stand in for those that no control group keeps."""
-    enforced = [*limits.limit_process(first, wanted)]
-    left = list(missing)
-    if cgroups.MEMORY_UNAVAILABLE in missing:
-        enforced += limits.limit_memory(first, wanted)
-    if cgroups.PROCESSES_UNAVAILABLE in missing and identity.uid != 0:
-        enforced += limits.limit_processes(first, wanted)
-        left.remove(cgroups.PROCESSES_UNAVAILABLE)
-    if cgroups.CPUS_UNAVAILABLE in missing:
-        enforced += limits.limit_cpus(first, wanted)
-        left.remove(cgroups.CPUS_UNAVAILABLE)
-    return tuple(enforced), tuple(left)
 
 
 def _words(job: Job, identity: Identity) -> Iterator[str]:

@@ -1,12 +1,10 @@
 """What a command behind Landlock is really kept from, in the short words of a report."""
 
-import os
 from typing import Final, NamedTuple
 
-from proctor.model.plan import Policy
-from proctor.model.run import SandboxReport
-from proctor.sandboxes.keeper_identity import Identity
-from proctor.sandboxes.keeper_limits import Bounds
+from proctor.model.plan import Job
+from proctor.model.request import GIB
+from proctor.sandboxes.identity import Identity
 from proctor.sandboxes.landlock_rules import gaps
 
 _ALWAYS: Final = (
@@ -15,67 +13,53 @@ _ALWAYS: Final = (
     "read-only file system",
     "hidden paths",
     "seccomp",
-    "capabilities dropped",
-    "no new privileges",
+    "no capabilities",
 )
-_NAMESPACES: Final = (
-    "mount namespace",
-    "pid namespace",
-    "ipc namespace",
-    "unix sockets hidden",
-    "read-only paths",
+_NAMESPACES: Final = ("mount namespace", "pid namespace", "ipc namespace", "uts namespace")
+_CLOSED_BY_NAMESPACES: Final = frozenset(
+    {"truncation of files outside", "device controls (ioctl)", "signals kept inside"}
 )
-_COVERED: Final = frozenset(
-    {"truncation of files outside", "device controls (ioctl)", "signals to other processes"}
-)
-"""Gaps of an older Landlock that namespaces close."""
-
-_UNCOVERED: Final = ("pid namespace", "mount namespace", "ipc namespace")
 
 
 class Situation(NamedTuple):
-    """What one command met with."""
+    """What one command met with. ``watched`` are paths that it can change though they are read-only."""
 
     abi: int
     namespaces: bool
     refused: str
-    policy: Policy
     identity: Identity
-    uncovered: tuple[str, ...]
+    watched: tuple[str, ...]
 
 
-def report(name: str, situation: Situation, bounds: Bounds) -> SandboxReport:
+class Words(NamedTuple):
+    """Two lists of short words."""
+
+    enforced: tuple[str, ...]
+    unavailable: tuple[str, ...]
+
+
+def report(job: Job, situation: Situation) -> Words:
     """Say what is enforced and what is not."""
-    inside = _behind_namespaces if situation.namespaces else _alone
-    enforced, unavailable = inside(situation)
-    if situation.identity.change:
-        enforced = (*enforced, f"user {situation.identity.user}")
-    elif situation.identity.obstacle:
-        unavailable = (*unavailable, situation.identity.obstacle)
-    return SandboxReport(
-        name=name,
-        enforced=(f"landlock {situation.abi}", *_ALWAYS, *enforced, *bounds.enforced),
-        unavailable=(*unavailable, *bounds.unavailable),
+    enforced, unavailable = (_behind_namespaces if situation.namespaces else _alone)(job, situation)
+    user = (f"user {situation.identity.uid}",) if situation.identity.switched else ()
+    return Words((f"landlock {situation.abi}", *_ALWAYS, *enforced, *user), unavailable)
+
+
+def _behind_namespaces(job: Job, situation: Situation) -> Words:
+    network = () if job.policy.network else ("network off", "own loopback")
+    closed = (
+        _CLOSED_BY_NAMESPACES if job.policy.network else _CLOSED_BY_NAMESPACES | {"abstract sockets hidden"}
     )
+    temp = f"private temp {job.limits.temp_size / GIB:.3g} GiB"
+    gone = tuple(gap for gap in gaps(situation.abi) if gap not in closed)
+    links = tuple(f"holding the link {path} (compared afterwards)" for path in situation.watched)
+    return Words((*_NAMESPACES, "host sockets hidden", temp, *network), (*gone, *links))
 
 
-def _behind_namespaces(situation: Situation) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    network = () if situation.policy.network else ("network off", "own loopback")
-    covered = _COVERED if situation.policy.network else _COVERED | {"abstract unix sockets"}
-    missing = [gap for gap in gaps(situation.abi) if gap not in covered]
-    return (*_NAMESPACES, *network), (*missing, *_watched_only(situation))
-
-
-def _alone(situation: Situation) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    network = ("unix sockets off",) if situation.policy.network else ("unix sockets off", "network off")
-    missing = [gap for gap in gaps(situation.abi) if gap != "abstract unix sockets"]
-    reason = f"namespaces ({situation.refused})"
-    return (*network, "shared memory off"), (reason, *_UNCOVERED, *missing, *_watched_only(situation))
-
-
-def _watched_only(situation: Situation) -> tuple[str, ...]:
-    if not situation.uncovered:
-        return ()
-    names = ", ".join(sorted(os.path.basename(path) for path in situation.uncovered))
-    missing = " that do not exist yet" if situation.namespaces else ""
-    return (f"read-only paths{missing} (only watched): {names}",)
+def _alone(job: Job, situation: Situation) -> Words:
+    network = () if job.policy.network else ("network off",)
+    gone = tuple(gap for gap in gaps(situation.abi) if gap != "abstract sockets hidden")
+    readonly = tuple(f"holding {path} read-only (compared afterwards)" for path in situation.watched)
+    refused = tuple(f"{name} ({situation.refused})" for name in _NAMESPACES)
+    limit = "size limit of the private temp"
+    return Words(("no unix sockets", "no shared memory", *network), (*refused, limit, *gone, *readonly))
