@@ -6,7 +6,7 @@ from proctor.model.plan import Limits
 from proctor.sandboxes.bare import BareSandbox
 
 if TYPE_CHECKING:
-    from tests.sandboxes.conftest import Bench
+    from tests.conftest import Bench
 
 MIB = 1024 * 1024
 

@@ -18,7 +18,7 @@ from proctor.ports import Process
 from proctor.sandboxes.bare import BareSandbox
 
 if TYPE_CHECKING:
-    from tests.sandboxes.conftest import Bench
+    from tests.conftest import Bench
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -3,6 +3,8 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -48,19 +50,54 @@ print("done")
 """
 
 
+FILL_THE_DISK = """
+import resource, sys
+from pathlib import Path
+from proctor.model.errors import StateFault, StoreBusy, StoreDamaged
+from proctor.model.run import CaseRow
+from proctor.ports import CasesEnded
+from proctor.stores.sqlite import SqliteStore
+
+def batch(number):
+    name = f"{number:0>1000}"
+    rows = [CaseRow(test_id=f"test-{number}-{i}", case_id=name, name=name, status="pass", duration=1.0)
+            for i in range(20)]
+    return CasesEnded(run_id="run-000000000000000", rows=rows)
+
+with SqliteStore(Path(sys.argv[1])) as store:
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+    try:
+        for number in range(1000):
+            store.record(batch(number))
+    except StateFault as fault:
+        assert not isinstance(fault, (StoreBusy, StoreDamaged)), fault
+        assert fault.hint, fault
+    else:
+        raise SystemExit("the disk never filled up")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    store.record(batch(number))
+print(number)
+"""
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "home" / "proctor.db"
 
 
-def ended_run(number: int) -> tuple[CasesEnded, Ended]:
-    run_id = new_run_id(1000.0 + number)
-    row = RunRow(
-        run_id=run_id, project="/p", name="p", framework="pytest", category="unit", status="PASSED",
-        verdict="passed", queued_at=1000.0 + number, ended_at=1001.0 + number,
+def queued_run(number: int) -> RunRow:
+    return RunRow(
+        run_id=new_run_id(1000.0 + number), project="/p", name="p", framework="pytest", category="unit",
+        status="QUEUED", queued_at=1000.0 + number,
     )  # fmt: skip
+
+
+def ended_run(number: int) -> tuple[CasesEnded, Ended]:
+    row = queued_run(number)
+    last = msgspec.structs.replace(row, status="PASSED", verdict="passed", ended_at=1001.0 + number)
     case = CaseRow(test_id="test-a", case_id="a", name="a", status="pass", duration=1.0)
-    return CasesEnded(run_id=run_id, rows=[case]), Ended(row=row)
+    return CasesEnded(run_id=row.run_id, rows=[case]), Ended(row=last)
 
 
 def test_eight_processes_at_once_create_the_store_and_lose_nothing(path: Path) -> None:
@@ -90,6 +127,39 @@ def test_eight_processes_at_once_create_the_store_and_lose_nothing(path: Path) -
         (80, 80, 1000)
     }
     assert len(tests) == 5
+
+
+class OvertakenStore(SqliteStore):
+    """Another process takes the last free place just before this one begins to write."""
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with SqliteStore(self._path) as other:
+            earlier = queued_run(0)
+            other.record(Enqueued(row=earlier))
+            assert other.claim(earlier.run_id, "faster", 2000.0, 1)
+        with super()._writing() as connection:
+            yield connection
+
+
+def test_a_place_taken_at_the_last_moment_is_not_taken_twice(path: Path) -> None:
+    row = queued_run(1)
+    with SqliteStore(path) as store:
+        store.record(Enqueued(row=row))
+    with OvertakenStore(path) as store:
+        assert not store.claim(row.run_id, "slower", 2000.0, 1)
+        assert store.find(row.run_id) == (row,)
+
+
+def test_a_full_disk_loses_nothing_recorded_and_the_store_works_again_when_there_is_room(path: Path) -> None:
+    child = subprocess.run(
+        [sys.executable, "-c", FILL_THE_DISK, path], stdout=subprocess.PIPE, timeout=60, check=True
+    )
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    recorded = connection.execute("SELECT COUNT(*) FROM executions").fetchone()[0]
+    connection.close()
+    assert recorded == 20 * (int(child.stdout) + 1)
 
 
 def test_the_store_is_private_and_in_wal_mode(path: Path) -> None:
@@ -185,9 +255,11 @@ def test_a_directory_that_cannot_be_made_is_a_state_fault(tmp_path: Path) -> Non
 
 
 def test_a_fresh_store_takes_the_place_of_a_damaged_one(path: Path) -> None:
-    SqliteStore(path).close()
+    with SqliteStore(path) as store:
+        store.record(*[change for number in range(100) for change in ended_run(number)])
+        log = Path(f"{path}-wal").read_bytes()
     path.write_bytes(b"rubbish" * 1000)
-    Path(f"{path}-wal").write_bytes(b"a log of the damaged database")
+    Path(f"{path}-wal").write_bytes(log)
     with SqliteStore.fresh(path) as store:
         store.record(*ended_run(1))
     with SqliteStore(path) as store:

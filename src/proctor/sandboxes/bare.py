@@ -3,7 +3,6 @@
 import os
 import sys
 import tempfile
-from contextlib import ExitStack
 from functools import cache
 
 from proctor.model.plan import Command, Job, Limits, Policy
@@ -15,11 +14,12 @@ from proctor.sandboxes.programs import find_program
 _ENFORCED = ("own session", "no process left behind")
 _UNAVAILABLE = (
     "read-only file system",
+    "read-only paths",
     "hidden paths",
     "network off",
-    "host sockets hidden",
+    "unix sockets hidden",
     "seccomp",
-    "no capabilities",
+    "capabilities dropped",
     "pid namespace",
     "signals kept inside",
 )
@@ -37,11 +37,11 @@ class BareSandbox:
     def start(self, job: Job) -> tuple[KeptProcess, SandboxReport]:
         """Start the command and say what is enforced."""
         confinement = Confinement(environment={"TMPDIR": job.scratch})
-        process = start_kept(job, Start(find_program(job), [confinement], [()], os.geteuid(), ExitStack()))
+        process = start_kept(job, Start(find_program(job), [confinement], [()], os.geteuid()))
         return process, SandboxReport(
             name=self.name,
-            enforced=(*_ENFORCED, *process.limited.enforced),
-            unavailable=(*_UNAVAILABLE, *process.limited.missing),
+            enforced=(*_ENFORCED, *process.bounds.enforced),
+            unavailable=(*_UNAVAILABLE, *process.bounds.unavailable),
         )
 
 

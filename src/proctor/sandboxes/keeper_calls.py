@@ -141,7 +141,7 @@ def _grant(ruleset: int, path: str, access: int) -> None:
 
 
 def forbid_capabilities() -> None:
-    """Let no program that is executed from here on bring a capability; an ordinary user cannot ask for that."""
+    """Let no program executed from here on bring a capability; an ordinary user cannot ask for that."""
     try:
         for number in range(64):
             prctl(_PR_CAPBSET_DROP, number)

@@ -1,7 +1,7 @@
 """From a fork of the keeper to the command: namespaces, identity, rules, and the program at last.
 
-Standard library only, for it is imported by the keeper. Nothing here can be undone, and once begun nothing more
-can be imported: the library may be out of the command's reach.
+Standard library only: the keeper imports it. Nothing here can be undone, and once begun nothing more can be
+imported: the library may be out of the command's reach.
 """
 
 from __future__ import annotations

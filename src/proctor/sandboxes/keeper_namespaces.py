@@ -14,6 +14,11 @@ import struct
 
 from proctor.sandboxes import keeper_calls as calls
 
+TYPE_CHECKING = False  # importing typing would cost more than all else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 _LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "ptmx": "pts/ptmx"}
 _BOUND = ("write", "read")
@@ -48,18 +53,18 @@ def enter(view: View, result: int) -> None:
     others = calls.CLONE_NEWNS | calls.CLONE_NEWIPC | calls.CLONE_NEWUTS | calls.CLONE_NEWPID
     calls.unshare(others if view.network else others | calls.CLONE_NEWNET)
     calls.prctl(calls.PR_SET_PDEATHSIG, signal.SIGKILL)
+    # Listed now, because /proc will soon show another world.
+    surplus = [int(name) for name in os.listdir("/proc/self/fd") if int(name) != result]
     first = os.fork()
     if first:
-        _close_all_but({result})
-        _follow(first)
+        _stay(surplus, _follow, first, result)
     calls.prctl(calls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if not view.network:
         _raise_loopback()
     _mount_all(view)
     command = os.fork()
     if command:
-        _close_all_but({result})
-        _be_first(command, result)
+        _stay(surplus, _be_first, command, result)
     os.close(result)
 
 
@@ -79,16 +84,20 @@ def _write(path: str, text: bytes) -> None:
         file.write(text)
 
 
-def _close_all_but(kept: set[int]) -> None:
-    for name in os.listdir("/proc/self/fd"):
-        if int(name) not in kept:
+def _stay(surplus: list[int], duty: Callable[[int, int], None], child: int, result: int) -> NoReturn:
+    """Stay behind to do a duty. The command may run already, so no failure may come back from here."""
+    try:
+        for descriptor in surplus:
             try:
-                os.close(int(name))
+                os.close(descriptor)
             except OSError:
-                pass  # the descriptor of the listing itself
+                pass  # the descriptor by which they were listed
+        duty(child, result)
+    finally:
+        os._exit(1)
 
 
-def _follow(first: int) -> None:
+def _follow(first: int, result: int) -> None:
     """End as the first process inside ended."""
     wait_status = os.waitpid(first, 0)[1]
     if os.WIFSIGNALED(wait_status):

@@ -12,43 +12,30 @@ import msgspec
 from proctor.model.errors import ProctorError, SandboxUnavailable, StateFault, ToolMissing
 from proctor.model.plan import Job, Limits
 from proctor.ports import Exit
-from proctor.sandboxes.cgroups import ControlGroup
 from proctor.sandboxes.keeper import KILL, TERMINATE
 from proctor.sandboxes.keeper_command import GO, Confinement, Orders
+from proctor.sandboxes.keeper_limits import apply, bound
 from proctor.sandboxes.keeper_link import KeeperLink, Message
 from proctor.sandboxes.keeper_watch import Watch
-from proctor.sandboxes.limits import limit_all
 
 _START_SECONDS: Final = 30.0
 _HINT: Final = "Run `proctor doctor` for what this machine offers, or pass --sandbox off to run unprotected."
 
 
-class Limited(NamedTuple):
-    """Which limits hold and which are missing, in short words."""
-
-    enforced: tuple[str, ...]
-    missing: tuple[str, ...]
-
-
 class Start(NamedTuple):
-    """How to start a command: its program, confinements to try in turn, and the paths to watch under each.
-
-    ``undo`` gives back, when the command is closed, what was taken for it.
-    """
+    """How to start a command: its program, confinements to try in turn, and the paths to watch under each."""
 
     program: str
     confinements: Sequence[Confinement]
     watched: Sequence[tuple[str, ...]]
-    uid: int
-    undo: ExitStack
+    user: int
 
 
 def start_kept(job: Job, start: Start) -> "KeptProcess":
     """Start the command of a job under the first of its confinements that can be had, within its limits."""
     environment = dict(job.environment)
     inherited: list[int] = []
-    with ExitStack() as failed, ExitStack() as own_copies:
-        failed.push(start.undo)
+    with ExitStack() as own_copies:
         if job.channel_path:
             inherited.append(_open_channel(job.channel_path))
             own_copies.callback(os.close, inherited[0])
@@ -62,9 +49,7 @@ def start_kept(job: Job, start: Start) -> "KeptProcess":
             inherited=inherited,
             confinements=[vars(confinement) for confinement in start.confinements],
         )
-        process = KeptProcess(orders, job.limits, start)
-        failed.pop_all()
-    return process
+        return KeptProcess(orders, job.limits, start)
 
 
 def _open_channel(path: str) -> int:
@@ -79,19 +64,20 @@ class KeptProcess:
 
     def __init__(self, orders: Orders, limits: Limits, start: Start) -> None:
         self._start = start
-        self._limits = limits
         self._watch = Watch(())
         self._exit: Exit | None = None
         self.pid = 0
         self.confinement = 0
         self.refused = ""
-        self.limited = Limited((), ())
-        self._group, self._held, self._missing = ControlGroup.create(os.urandom(6).hex(), limits)
-        if self._group is not None:
-            start.undo.callback(self._group.remove)
-        self._link = KeeperLink(orders.inherited)
-        start.undo.callback(self._link.close)
-        self._begin(orders)
+        self.bounds = bound(limits, user=start.user)
+        self._group = self.bounds.group
+        with ExitStack() as undo:
+            if self._group is not None:
+                undo.callback(self._group.remove)
+            self._link = KeeperLink(orders.inherited)
+            undo.callback(self._link.close)
+            self._begin(orders)
+            self._undo = undo.pop_all()
 
     @property
     def stdout(self) -> int:
@@ -127,12 +113,9 @@ class KeptProcess:
         self.pid, self.confinement = pid, confinement
         self._watch = Watch(self._start.watched[confinement])
         try:
-            if self._group is not None:
-                self._group.add(pid)
-            more, missing = limit_all(pid, self._limits, self._start.uid, self._missing)
+            apply(pid, self.bounds)
         except OSError as error:
             raise SandboxUnavailable(f"The limits cannot be put in force: {error}", hint=_HINT) from error
-        self.limited = Limited((*self._held, *more), missing)
         self._link.send(GO)
 
     async def wait(self) -> Exit:
@@ -178,7 +161,7 @@ class KeptProcess:
     def close(self) -> None:
         """Give back all that the command took. Idempotent."""
         self._link.wake()
-        self._start.undo.close()
+        self._undo.close()
 
 
 def _exit(message: Message) -> Exit:

@@ -6,15 +6,14 @@ Landlock and seccomp always; namespaces too where the kernel grants them. The re
 import os
 import sys
 import tempfile
-from contextlib import ExitStack
 from functools import cache
 
 from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Command, Job, Limits, Policy
 from proctor.model.run import SandboxReport
 from proctor.sandboxes import keeper_calls, landlock_rules, landlock_words, seccomp
-from proctor.sandboxes.identity import Identity, choose_identity
 from proctor.sandboxes.keeper_command import Confinement
+from proctor.sandboxes.keeper_identity import Identity, choose_identity
 from proctor.sandboxes.keeper_namespaces import View
 from proctor.sandboxes.keeper_process import KeptProcess, Start, start_kept
 from proctor.sandboxes.landlock_filter import refuse_sockets
@@ -38,19 +37,16 @@ class LandlockSandbox:
         """Start the command and say what is enforced; raise SandboxUnavailable rather than be weaker."""
         abi = _demand_landlock()
         program = find_program(job)
-        identity, given_up = choose_identity(job, program)
-        if identity.switched:
-            os.chown(job.scratch, identity.uid, identity.gid)
-        with ExitStack() as undo:
-            layout = Layout()
-            confinements = []
-            if self._namespaces:
-                layout = plan_mounts(job, program, identity)
-                undo.callback(layout.close)
-                confinements.append(_behind_namespaces(job, abi, identity, layout))
-            confinements.append(_alone(job, abi, identity))
-            watched = [_watched(job.policy, layout, confinement) for confinement in confinements]
-            process = start_kept(job, Start(program, confinements, watched, identity.uid, undo.pop_all()))
+        identity = choose_identity(job)
+        if identity.change:
+            os.chown(job.scratch, identity.user, identity.group)
+        confinements = [_alone(job, abi, identity)]
+        watched = [_exposed(job.policy)]
+        if self._namespaces:
+            layout = plan_mounts(job, program, identity)
+            confinements.insert(0, _behind_namespaces(job, abi, identity, layout))
+            watched.insert(0, tuple(layout.loose))
+        process = start_kept(job, Start(program, confinements, watched, identity.user))
         situation = landlock_words.Situation(
             abi=abi,
             namespaces=confinements[process.confinement].view is not None,
@@ -61,8 +57,8 @@ class LandlockSandbox:
         report = landlock_words.report(job, situation)
         return process, SandboxReport(
             name=self.name,
-            enforced=(*report.enforced, *process.limited.enforced),
-            unavailable=(*report.unavailable, *given_up, *process.limited.missing),
+            enforced=(*report.enforced, *process.bounds.enforced),
+            unavailable=(*report.unavailable, *process.bounds.unavailable),
         )
 
 
@@ -77,10 +73,8 @@ def _demand_landlock() -> int:
     return abi
 
 
-def _watched(policy: Policy, layout: Layout, confinement: Confinement) -> tuple[str, ...]:
-    """Return the read-only paths that the command can change nonetheless."""
-    if confinement.view is not None:
-        return tuple(link.path for link in layout.links)
+def _exposed(policy: Policy) -> tuple[str, ...]:
+    """Return the read-only paths that Landlock alone cannot hold."""
     return tuple(path for path in policy.readonly if landlock_rules.is_within_any(path, policy.writable))
 
 
@@ -94,7 +88,7 @@ def _behind_namespaces(job: Job, abi: int, identity: Identity, layout: Layout) -
     )
     return Confinement(
         environment={"TMPDIR": "/tmp"},  # noqa: S108
-        identity=[identity.uid, identity.gid] if identity.switched else None,
+        identity=[identity.user, identity.group] if identity.change else None,
         view=vars(view),
         abi=abi,
         handled=list(landlock_rules.handled(abi, network=True)),
@@ -109,7 +103,7 @@ def _alone(job: Job, abi: int, identity: Identity) -> Confinement:
     readable = landlock_rules.readable_around((*job.policy.hidden, *filter(None, [job.channel_path])))
     return Confinement(
         environment={"TMPDIR": job.scratch},
-        identity=[identity.uid, identity.gid] if identity.switched else None,
+        identity=[identity.user, identity.group] if identity.change else None,
         abi=abi,
         handled=list(landlock_rules.handled(abi, network=network)),
         grants=[list(grant) for grant in landlock_rules.grants(abi, readable, writable)],

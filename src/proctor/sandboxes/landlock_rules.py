@@ -20,11 +20,12 @@ _TCP: Final = 0b11
 _SCOPES: Final = 0b11
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 
+ABSTRACT_SOCKETS: Final = "abstract sockets hidden"
 _GAPS: Final = (
     (2, "moving files between directories"),
     (3, "truncation of files outside"),
     (5, "device controls (ioctl)"),
-    (6, "abstract sockets hidden"),
+    (6, ABSTRACT_SOCKETS),
     (6, "signals kept inside"),
 )
 

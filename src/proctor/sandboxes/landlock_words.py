@@ -1,11 +1,12 @@
 """What a command behind Landlock is really kept from, in the short words of a report."""
 
+import os
 from typing import Final, NamedTuple
 
 from proctor.model.plan import Job
 from proctor.model.request import GIB
-from proctor.sandboxes.identity import Identity
-from proctor.sandboxes.landlock_rules import gaps
+from proctor.sandboxes.keeper_identity import Identity
+from proctor.sandboxes.landlock_rules import ABSTRACT_SOCKETS, gaps
 
 _ALWAYS: Final = (
     "own session",
@@ -13,9 +14,13 @@ _ALWAYS: Final = (
     "read-only file system",
     "hidden paths",
     "seccomp",
-    "no capabilities",
+    "capabilities dropped",
+    "no new privileges",
 )
 _NAMESPACES: Final = ("mount namespace", "pid namespace", "ipc namespace", "uts namespace")
+_INSTEAD: Final = ("unix sockets off", "shared memory off")
+"""What Landlock alone cannot judge is refused outright."""
+
 _CLOSED_BY_NAMESPACES: Final = frozenset(
     {"truncation of files outside", "device controls (ioctl)", "signals kept inside"}
 )
@@ -41,25 +46,41 @@ class Words(NamedTuple):
 def report(job: Job, situation: Situation) -> Words:
     """Say what is enforced and what is not."""
     enforced, unavailable = (_behind_namespaces if situation.namespaces else _alone)(job, situation)
-    user = (f"user {situation.identity.uid}",) if situation.identity.switched else ()
-    return Words((f"landlock {situation.abi}", *_ALWAYS, *enforced, *user), unavailable)
+    identity = situation.identity
+    user = (f"user {identity.user}",) if identity.change else ()
+    obstacle = (identity.obstacle,) if identity.obstacle else ()
+    return Words(
+        (f"landlock {situation.abi}", *_ALWAYS, *enforced, *user),
+        (*unavailable, *obstacle, *_watched_only(situation)),
+    )
 
 
 def _behind_namespaces(job: Job, situation: Situation) -> Words:
-    network = () if job.policy.network else ("network off", "own loopback")
-    closed = (
-        _CLOSED_BY_NAMESPACES if job.policy.network else _CLOSED_BY_NAMESPACES | {"abstract sockets hidden"}
-    )
+    private = (*_NAMESPACES, "unix sockets hidden", "read-only paths")
     temp = f"private temp {job.limits.temp_size / GIB:.3g} GiB"
-    gone = tuple(gap for gap in gaps(situation.abi) if gap not in closed)
-    links = tuple(f"holding the link {path} (compared afterwards)" for path in situation.watched)
-    return Words((*_NAMESPACES, "host sockets hidden", temp, *network), (*gone, *links))
+    missing = [gap for gap in gaps(situation.abi) if gap not in _CLOSED_BY_NAMESPACES]
+    if job.policy.network:
+        return Words(
+            (*private, temp), (*missing, "host loopback and metadata address closed (the network is on)")
+        )
+    missing = [gap for gap in missing if gap != ABSTRACT_SOCKETS]
+    return Words((*private, temp, "network off", "own loopback"), tuple(missing))
 
 
 def _alone(job: Job, situation: Situation) -> Words:
-    network = () if job.policy.network else ("network off",)
-    gone = tuple(gap for gap in gaps(situation.abi) if gap != "abstract sockets hidden")
-    readonly = tuple(f"holding {path} read-only (compared afterwards)" for path in situation.watched)
-    refused = tuple(f"{name} ({situation.refused})" for name in _NAMESPACES)
-    limit = "size limit of the private temp"
-    return Words(("no unix sockets", "no shared memory", *network), (*refused, limit, *gone, *readonly))
+    refused = [f"{name} ({situation.refused})" for name in _NAMESPACES]
+    missing = [gap for gap in gaps(situation.abi) if gap != ABSTRACT_SOCKETS]
+    unavailable = (*refused, "size limit of the private temp", *missing)
+    if job.policy.network:
+        return Words(
+            _INSTEAD, (*unavailable, "host loopback and metadata address closed (the network is on)")
+        )
+    return Words((*_INSTEAD, "network off"), unavailable)
+
+
+def _watched_only(situation: Situation) -> tuple[str, ...]:
+    if not situation.watched:
+        return ()
+    names = ", ".join(sorted(os.path.basename(path) for path in situation.watched))
+    which = " that are links or do not exist yet" if situation.namespaces else ""
+    return (f"read-only paths{which} (only watched): {names}",)
