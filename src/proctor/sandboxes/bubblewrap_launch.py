@@ -10,7 +10,7 @@ import select
 import subprocess
 import termios
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Final
 
@@ -136,9 +136,17 @@ class Launch:
 
 
 def launch(
-    tool: str, options: Iterable[str], argv: Sequence[str], identity: Identity, descriptors: Descriptors
+    tool: str,
+    options: Iterable[str],
+    argv: Sequence[str],
+    identity: Identity,
+    descriptors: Descriptors,
+    before: Callable[[], None] | None,
 ) -> Launch:
-    """Start ``bwrap`` with no environment of its own: a variable meant for the command must not move it."""
+    """Start ``bwrap`` with no environment of its own: a variable meant for the command must not move it.
+
+    ``before`` is done by the new process, already as the other user, before it becomes ``bwrap``.
+    """
     pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(4)]
     (out_read, out_write), (error_read, error_write), (status_read, status_write), (gate_read, gate_write) = (
         pipes
@@ -161,11 +169,12 @@ def launch(
             cwd="/",
             pass_fds=(*descriptors.inherited, status_write, gate_read),
             start_new_session=True,
+            preexec_fn=before,
             user=identity.user if identity.change else None,
             group=identity.group if identity.change else None,
             extra_groups=[] if identity.change else None,
         )
-    except OSError as error:
+    except (OSError, subprocess.SubprocessError) as error:
         for end in (out_read, error_read, status_read, gate_write):
             os.close(end)
         raise SandboxUnavailable(f"bubblewrap cannot be started: {error}", hint=BUBBLEWRAP_HINT) from error
