@@ -4,7 +4,6 @@ Decides what a job gets and starts it; what then lives is a ``BubblewrapProcess`
 """
 
 import os
-import resource
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,7 +17,7 @@ from proctor.model.run import SandboxReport
 from proctor.sandboxes.bubblewrap_launch import Descriptors, Launch, launch
 from proctor.sandboxes.bubblewrap_process import BubblewrapProcess
 from proctor.sandboxes.keeper_identity import Identity, choose_identity
-from proctor.sandboxes.keeper_limits import Bounds, bound
+from proctor.sandboxes.keeper_limits import Bounds, apply, bound
 from proctor.sandboxes.mounts import Layout, plan_mounts
 from proctor.sandboxes.programs import BUBBLEWRAP_HINT, find_bubblewrap, find_program
 from proctor.sandboxes.seccomp import program as seccomp_program
@@ -37,8 +36,6 @@ _ALWAYS: Final = (
     "no new privileges",
 )
 _TEMP: Final = "/tmp"  # noqa: S108
-_NO_CORE: Final = {"CORE": 1}
-"""One byte, not zero: with zero a core handler of the host (a pipe) would still be fed the dump."""
 
 
 class BubblewrapSandbox:
@@ -101,17 +98,8 @@ def _environment(job: Job, descriptors: Descriptors) -> Iterator[str]:
 
 
 def _bind(first: int, bounds: Bounds) -> None:
-    """Put the first process under all limits; what it starts inherits them."""
     try:
-        if bounds.group is not None:
-            bounds.group.add(first)
-        for name, value in (bounds.rlimits | _NO_CORE).items():
-            kind = getattr(resource, f"RLIMIT_{name}")
-            _, hard = resource.prlimit(first, kind)
-            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.prlimit(first, kind, (most, most))
-        if bounds.cpus:
-            os.sched_setaffinity(first, bounds.cpus)
+        apply(first, bounds)
     except OSError as error:
         raise SandboxUnavailable(f"the limits cannot be set: {error}", hint=BUBBLEWRAP_HINT) from error
 

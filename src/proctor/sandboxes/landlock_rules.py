@@ -5,11 +5,8 @@ neighbours, and a read-only path inside a writable one cannot be expressed. Only
 """
 
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from typing import Final
-
-from proctor.model.plan import Policy
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
@@ -23,12 +20,13 @@ _TCP: Final = 0b11
 _SCOPES: Final = 0b11
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 
+ABSTRACT_SOCKETS: Final = "abstract sockets hidden"
 _GAPS: Final = (
     (2, "moving files between directories"),
     (3, "truncation of files outside"),
     (5, "device controls (ioctl)"),
-    (6, "abstract unix sockets"),
-    (6, "signals to other processes"),
+    (6, ABSTRACT_SOCKETS),
+    (6, "signals kept inside"),
 )
 
 
@@ -87,36 +85,6 @@ def _neighbours(directory: str, hidden: set[str]) -> Iterator[str]:
             yield from _neighbours(entry.path, hidden)
         else:
             yield entry.path
-
-
-def uncovered(policy: Policy, *, namespaces: bool) -> tuple[str, ...]:
-    """Return the read-only paths that the command can change nonetheless.
-
-    Without a mount namespace none inside a writable place is safe; with one, only those that do not exist yet
-    or are links, for nothing can be mounted there.
-    """
-    inside = (path for path in policy.readonly if is_within_any(path, policy.writable))
-    return tuple(
-        path for path in inside if not namespaces or not os.path.exists(path) or os.path.islink(path)
-    )
-
-
-def host_sockets(policy: Policy) -> list[str]:
-    """Return the unix sockets that somebody on this machine listens on, outside the writable places."""
-    try:
-        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
-            rows = [line.rstrip("\n").split(None, 7) for line in file]
-    except OSError:
-        return []
-    names = {row[7] for row in rows if len(row) == 8 and row[7].startswith("/")}
-    return sorted(name for name in names if _is_socket(name) and not is_within_any(name, policy.writable))
-
-
-def _is_socket(path: str) -> bool:
-    try:
-        return stat.S_ISSOCK(os.lstat(path).st_mode)
-    except OSError:
-        return False
 
 
 def is_within_any(path: str, roots: Iterable[str]) -> bool:
