@@ -81,10 +81,14 @@ def become(orders: Orders, fields: dict[str, Any], gate: int, failing: int, resu
         if os.read(gate, 1) != GO:
             os._exit(1)
         confinement = Confinement(**fields)
-        _restore_signals()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         stage = "namespaces"
         if confinement.view is not None:
             keeper_namespaces.enter(keeper_namespaces.View(**confinement.view), result)
+        # Only now: those who stay behind in namespaces must go on ignoring what the keeper ignores.
+        for number in _RESTORED:
+            signal.signal(number, signal.SIG_DFL)
         os.setsid()
         stage = "identity"
         if confinement.filters is not None:
@@ -102,13 +106,6 @@ def become(orders: Orders, fields: dict[str, Any], gate: int, failing: int, resu
         reason = error.strerror if stage == "program" and isinstance(error, OSError) else error
         os.write(failing, f"{stage}\n{reason}".encode("utf-8", "replace")[:60000])
     os._exit(1)
-
-
-def _restore_signals() -> None:
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for number in _RESTORED:
-        signal.signal(number, signal.SIG_DFL)
 
 
 def _change_identity(identity: list[int] | None) -> None:

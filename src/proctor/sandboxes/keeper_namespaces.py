@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 _LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "ptmx": "pts/ptmx"}
 _BOUND = ("write", "read")
+_BLANK = "/dev/.blank"
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 
 
@@ -106,8 +107,6 @@ def _follow(first: int, result: int) -> None:
 
 
 def _be_first(command: int, result: int) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_IGN)
     calls.prctl(calls.PR_SET_DUMPABLE, 0)
     calls.forbid_capabilities()
     calls.drop_capabilities()
@@ -143,6 +142,7 @@ def _mount_all(view: View) -> None:
             _bind(path, kind, trees[path] if path in trees else calls.clone_tree(path))
         else:
             _cover(path, kind, view.temp_size)
+    os.unlink(_BLANK)
     for alias, target in view.aliases.items():
         os.symlink(target, alias)
     # Last, because deeper mounts had to find or make their places in these.
@@ -166,9 +166,7 @@ def _cover(path: str, kind: str, temp_size: int) -> None:
     """Put an empty file, an empty directory or a private one over a path."""
     _make_place(path, is_directory=kind != "blank")
     if kind == "blank":
-        nothing = calls.clone_tree("/dev/null")
-        calls.put_tree(nothing, path)
-        os.close(nothing)
+        _bind(path, "read", calls.clone_tree(_BLANK))
         return
     options = "size=1m,mode=755" if kind == "empty" else f"size={temp_size},mode=1777"
     calls.mount("tmpfs", path, "tmpfs", calls.MS_NOSUID | calls.MS_NODEV, options)
@@ -193,6 +191,7 @@ def _mount_devices(devices: dict[str, int]) -> None:
         os.close(tree)
     for name, target in _LINKS.items():
         os.symlink(target, f"/dev/{name}")
+    os.close(os.open(_BLANK, os.O_CREAT | os.O_CLOEXEC, 0o444))
     os.mkdir("/dev/pts")
     options = "newinstance,ptmxmode=0666,mode=620"
     calls.mount("devpts", "/dev/pts", "devpts", calls.MS_NOSUID | calls.MS_NOEXEC, options)

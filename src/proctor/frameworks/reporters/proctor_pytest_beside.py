@@ -186,7 +186,7 @@ def place(traceback: Any) -> tuple[str, int]:
 
 
 def told(error: BaseException) -> dict[str, Any]:
-    """Say what an exception outside a test was, and where; the wrappers of pytest's importer are taken off."""
+    """Say what an exception outside a test was, and where, without the wrappers of pytest's importer."""
     while type(error).__name__ in ("CollectError", "ConftestImportFailure") and error.__cause__ is not None:
         error = error.__cause__
     file, line = place(error.__traceback__)

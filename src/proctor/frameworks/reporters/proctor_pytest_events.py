@@ -197,12 +197,12 @@ class Reporter:
         counts: dict[str, int] = {}
         for word in filter(None, map(category, reports)):
             counts[word] = counts.get(word, 0) + 1
+        counts["subtests"] = len(case.subtests)
         fields: dict[str, Any] = dict(texts(reports), s=status, t=round(case.seconds, 6), r=counts)
         worker = getattr(getattr(reports[-1], "node", None), "gateway", None) if reports else None
         fields["detail"] = clean(detail or (self.ways_down.get(worker.id, "") if worker else ""))
         if any(report.outcome not in ("passed", "failed", "skipped") for report in reports):
             fields["retried"] = True
-            counts["subtests"] = len(case.subtests)
             self.tries[case.id] = case.attempt
         else:
             self.total += 1
