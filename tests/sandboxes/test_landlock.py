@@ -116,6 +116,7 @@ def test_hidden_files_and_the_channel_cannot_be_read_by_any_name(
     bench.channel.write_text("sesame")
     (bench.project / "link").symlink_to(secrets)
     (bench.project / "inside").write_text("sesame")
+    (bench.project / "sub").mkdir()
     hidden = (str(secrets), str(tmp_path / "token"), str(bench.project / "inside"))
     program = (
         TRY
@@ -125,12 +126,14 @@ for number, path in enumerate(sys.argv[1:]):
     attempt(f"root{number}", lambda: read("/proc/self/root" + os.path.abspath(path)))
     attempt(f"link{number}", lambda: os.link(path, f"copy{number}"))
     attempt(f"copy{number}", lambda: read(f"copy{number}"))
+    attempt(f"move{number}", lambda: os.rename(path, f"sub/moved{number}"))
+    attempt(f"moved{number}", lambda: read(f"sub/moved{number}"))
 """
     )
-    paths = (str(secrets / "key"), "link/key", str(tmp_path / "token"), str(bench.channel))
+    paths = (str(secrets / "key"), "link/key", str(tmp_path / "token"), str(bench.channel), "inside")
     outcome = bench.run(sandbox, bench.python(program, *paths, hidden=hidden))
     assert "sesame" not in outcome.stdout
-    assert len(outcome.stdout.splitlines()) == 4 * len(paths)
+    assert len(outcome.stdout.splitlines()) == 6 * len(paths)
 
 
 def test_read_only_paths_hold_or_their_change_is_told(bench: "Bench", sandbox: LandlockSandbox) -> None:

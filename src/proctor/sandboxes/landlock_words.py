@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from proctor.model.plan import Job
 from proctor.model.request import GIB
-from proctor.sandboxes.keeper_identity import Identity
-from proctor.sandboxes.landlock_rules import ABSTRACT_SOCKETS, gaps
+from proctor.sandboxes.keeper_identity import Identity, is_reachable
+from proctor.sandboxes.landlock_rules import ABSTRACT_SOCKETS, gaps, is_within_any
 
 _ALWAYS: Final = (
     "own session",
@@ -70,6 +70,10 @@ def _behind_namespaces(job: Job, situation: Situation) -> Words:
 def _alone(job: Job, situation: Situation) -> Words:
     refused = [f"{name} ({situation.refused})" for name in _NAMESPACES]
     missing = [gap for gap in gaps(situation.abi) if gap != ABSTRACT_SOCKETS]
+    if situation.identity.change and not is_reachable(job.scratch, situation.identity.user, ()):
+        missing.append("private temp (closed to the project's owner)")
+    if any(is_within_any(path, job.policy.writable) for path in job.policy.hidden if os.path.lexists(path)):
+        missing.append("reading new files beside hidden ones")
     unavailable = (*refused, "size limit of the private temp", *missing)
     if job.policy.network:
         return Words(
