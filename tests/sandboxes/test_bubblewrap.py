@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import pytest
 from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Limits, Policy
 from proctor.sandboxes.bubblewrap import BubblewrapSandbox
+from proctor.sandboxes.processes import read_stat
 
 if TYPE_CHECKING:
     from tests.conftest import Bench
@@ -134,6 +136,29 @@ else:
     print(report.unavailable)
     print("anyio" in sys.modules, "asyncio" in sys.modules, "json" in sys.modules)
 """
+
+
+KILLED = """
+import os, signal, sys
+from proctor.sandboxes.bubblewrap_launch import Descriptors, launch
+from proctor.sandboxes.keeper_identity import Identity
+options = ("--unshare-user", "--unshare-pid", "--die-with-parent", "--bind", "/", "/", "--chdir", sys.argv[1])
+identity = Identity(os.geteuid(), os.getegid(), change=False)
+started = launch("/usr/bin/bwrap", options, ("touch", "ran"), identity, Descriptors(), None)
+print(started.first, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_proctor_killed_before_all_limits_hold_has_run_nothing(
+    bench: "Bench", wait_until: Callable[[Callable[[], object]], None]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(bench.project)], stdout=subprocess.PIPE, check=False
+    )
+    first = int(done.stdout)
+    wait_until(lambda: read_stat(first) is None)
+    assert list(bench.project.iterdir()) == []
 
 
 def test_starting_loads_no_event_loop(bench: "Bench") -> None:

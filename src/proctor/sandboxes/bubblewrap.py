@@ -63,7 +63,7 @@ class BubblewrapSandbox:
             started = _launch(tool, job, identity, layout, before)
             undo.callback(started.close)
             _bind(started.first, bounds, identity)
-            started.open_gate()
+            started.open_gate(seccomp_program())
             process = BubblewrapProcess(started, bounds.group, watch)
             undo.pop_all()
         return process, SandboxReport(
@@ -83,8 +83,6 @@ def _launch(
             *(f"--unshare-{name}" for name in (*_NAMESPACES, *(() if job.policy.network else ("net",)))),
             "--chdir",
             os.path.realpath(job.command.cwd),
-            "--seccomp",
-            str(descriptors.inherit_bytes(seccomp_program())),
             *_environment(job, descriptors),
             *layout.arguments(job.limits.temp_size, iter(descriptors.inherit_blank, None)),
         ]
