@@ -82,6 +82,7 @@ def execute(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         return failures.report(failures.as_bad_request(error), wanted)
     except (KeyboardInterrupt, click.Abort):
+        console.say("interrupted")
         return VERDICT_EXITS["interrupted"]
     except BrokenPipeError:
         console.abandon(sys.stdout)
