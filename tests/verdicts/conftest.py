@@ -64,4 +64,6 @@ def interpreters() -> list[str]:
     places = [Path(place) for place in os.environ.get("PATH", "").split(":")]
     places += sorted(Path("~/.pyenv/versions").expanduser().glob("3.*/bin"))
     minors = range(8, 14)
-    return [f"3.{minor}" for minor in minors if any((place / f"python3.{minor}").exists() for place in places)]
+    return [
+        f"3.{minor}" for minor in minors if any((place / f"python3.{minor}").exists() for place in places)
+    ]

@@ -11,7 +11,10 @@ import pytest
 from proctor import TestRequest, TestResult, TestRunner
 
 SECOND = 1_700_000_000
-FILES = {"shop.py": "price = 1\n", "test_a.py": "import shop\nwanted = 1\ndef test_it():\n    assert shop.price == wanted\n"}
+FILES = {
+    "shop.py": "price = 1\n",
+    "test_a.py": "import shop\nwanted = 1\ndef test_it():\n    assert shop.price == wanted\n",
+}
 
 
 def write(root: Path, files: dict[str, str], fraction: float) -> None:

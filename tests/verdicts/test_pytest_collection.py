@@ -30,7 +30,12 @@ def test_an_import_error_in_the_code_under_test_names_the_place_of_the_import(ru
 def test_a_syntax_error_names_its_line(run: Run) -> None:
     result = run({"test_a.py": GOOD + "\ndef broken(:\n"})
     problem = result.problems[0]
-    assert (result.verdict, problem.kind, problem.file, problem.line) == ("error", "collection", "test_a.py", 4)
+    assert (result.verdict, problem.kind, problem.file, problem.line) == (
+        "error",
+        "collection",
+        "test_a.py",
+        4,
+    )
     assert "SyntaxError" in problem.message
 
 

@@ -93,7 +93,9 @@ def _launch(
 
 def _environment(job: Job, descriptors: Descriptors) -> Iterator[str]:
     environment = {**job.environment, "TMPDIR": _TEMP}
-    if job.channel_path:
+    if job.channel_path and job.command.stdout_is_channel:
+        descriptors.use_as_stdout(job.channel_path)
+    elif job.channel_path:
         environment["PROCTOR_CHANNEL"] = str(descriptors.inherit_channel(job.channel_path))
     for name, value in environment.items():
         yield from ("--setenv", name, value)

@@ -36,6 +36,7 @@ class Descriptors:
 
     def __init__(self) -> None:
         self.inherited: list[int] = []
+        self.stdout: int | None = None
         self._stack = ExitStack()
 
     def inherit(self, descriptor: int) -> int:
@@ -59,6 +60,11 @@ class Descriptors:
         """Pass on the file that a command appends its events to."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         return self.inherit(os.open(path, flags, 0o600))
+
+    def use_as_stdout(self, path: str) -> None:
+        """Let the command print into the channel."""
+        self.stdout = self.inherit_channel(path)
+        self.inherited.remove(self.stdout)
 
     def close(self) -> None:
         """Close our copies."""
@@ -164,7 +170,7 @@ def launch(
         popen = subprocess.Popen(
             [tool, "--args", str(table), "--", *argv],
             stdin=subprocess.DEVNULL,
-            stdout=theirs["out"],
+            stdout=theirs["out"] if descriptors.stdout is None else descriptors.stdout,
             stderr=theirs["error"],
             env={},
             cwd="/",
