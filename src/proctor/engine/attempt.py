@@ -11,6 +11,7 @@ import anyio
 
 from proctor.engine.tail import ChannelTail
 from proctor.model import event as ev
+from proctor.model.errors import CannotRun
 from proctor.model.plan import Limits
 from proctor.ports import Exit, Process, Reader, Stream
 
@@ -63,13 +64,19 @@ class Attempt:
                 watchers.start_soon(self._follow_channel)
                 watchers.start_soon(self._follow_pulse)
                 watchers.start_soon(self._keep_time)
-                self.ending.exit = await self.process.wait()
+                await self._wait()
                 watchers.cancel_scope.cancel()
             self.process.kill()
             with anyio.move_on_after(2):
                 await self._pumped.wait()
             pumps.cancel_scope.cancel()
         self._read_rest()
+
+    async def _wait(self) -> None:
+        try:
+            self.ending.exit = await self.process.wait()
+        except CannotRun as error:
+            self.ending.cause, self.ending.message = "not_started", f"{error.message} ({error.hint})"
 
     def __post_init__(self) -> None:
         self._open_pumps = 2

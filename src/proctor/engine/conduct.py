@@ -47,6 +47,7 @@ async def _watch(desk: Desk, launched: Launched, spent: float) -> Ending:
     exit_ = ending.exit
     desk.emit(
         [
+            *(_tampering(path) for path in exit_.tampered),
             ev.MetricSeen(key="peak_memory_bytes", value=exit_.peak_memory),
             ev.MetricSeen(key="cpu_seconds", value=round(exit_.cpu_seconds, 3)),
             ev.ProcessEnded(
@@ -58,6 +59,11 @@ async def _watch(desk: Desk, launched: Launched, spent: float) -> Ending:
         ]
     )
     return ending
+
+
+def _tampering(path: str) -> ev.ProblemFound:
+    message = f"the run changed {path}, which the host obeys later and only the sandbox's watch could notice"
+    return ev.ProblemFound(kind="tampering", message=message, file=path)
 
 
 def _next_command(desk: Desk, ending: Ending, attempt: int) -> Command | None:

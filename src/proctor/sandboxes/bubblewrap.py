@@ -4,6 +4,7 @@ Decides what a job gets and starts it; what then lives is a ``BubblewrapProcess`
 """
 
 import os
+import resource
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,17 +15,30 @@ from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Command, Job, Limits, Policy
 from proctor.model.request import GIB
 from proctor.model.run import SandboxReport
-from proctor.sandboxes import cgroups, limits
 from proctor.sandboxes.bubblewrap_launch import Descriptors, Launch, launch
 from proctor.sandboxes.bubblewrap_process import BubblewrapProcess
-from proctor.sandboxes.identity import Identity, choose_identity
+from proctor.sandboxes.keeper_identity import Identity, choose_identity
+from proctor.sandboxes.keeper_limits import Bounds, bound
 from proctor.sandboxes.mounts import Layout, plan_mounts
 from proctor.sandboxes.programs import BUBBLEWRAP_HINT, find_bubblewrap, find_program
 from proctor.sandboxes.seccomp import program as seccomp_program
 
 _NAMESPACES: Final = ("user", "pid", "ipc", "uts", "cgroup")
 _FIXED: Final = ("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--disable-userns")
+_ALWAYS: Final = (
+    "own session",
+    "no process left behind",
+    "read-only file system",
+    "read-only paths",
+    "hidden paths",
+    "unix sockets hidden",
+    "seccomp",
+    "capabilities dropped",
+    "no new privileges",
+)
 _TEMP: Final = "/tmp"  # noqa: S108
+_NO_CORE: Final = {"CORE": 1}
+"""One byte, not zero: with zero a core handler of the host (a pipe) would still be fed the dump."""
 
 
 class BubblewrapSandbox:
@@ -40,30 +54,27 @@ class BubblewrapSandbox:
         """Start the command with every limit in force before its first instruction."""
         tool = find_bubblewrap(job.policy.writable)
         program = find_program(job)
-        identity, given_up = choose_identity(job, program)
+        identity = choose_identity(job)
+        layout = plan_mounts(job, program, identity)
+        watch = layout.watch()
+        bounds = bound(job.limits, user=identity.user)
         with ExitStack() as undo:
-            layout = plan_mounts(job, program, identity)
-            undo.callback(layout.close)
-            group, held, missing = cgroups.ControlGroup.create(os.urandom(6).hex(), job.limits)
-            if group is not None:
-                undo.callback(group.remove)
-            started = _launch(tool, job, identity, layout, group)
+            if bounds.group is not None:
+                undo.callback(bounds.group.remove)
+            started = _launch(tool, job, identity, layout)
             undo.callback(started.close)
-            more, missing = _limit(started.first, job.limits, identity, missing)
+            _bind(started.first, bounds)
             started.open_gate()
-            process = BubblewrapProcess(started, group, layout)
+            process = BubblewrapProcess(started, bounds.group, watch)
             undo.pop_all()
         return process, SandboxReport(
             name=self.name,
-            enforced=(*_words(job, identity), *held, *more),
-            unavailable=(*missing, *given_up, *_open_doors(job, layout)),
+            enforced=(*_words(job, identity), *bounds.enforced),
+            unavailable=(*bounds.unavailable, *_open_doors(job, identity, layout)),
         )
 
 
-def _launch(
-    tool: str, job: Job, identity: Identity, layout: Layout, group: cgroups.ControlGroup | None
-) -> Launch:
-    """Start ``bwrap`` and bring its first process under the control group."""
+def _launch(tool: str, job: Job, identity: Identity, layout: Layout) -> Launch:
     descriptors = Descriptors()
     try:
         options = [
@@ -76,16 +87,9 @@ def _launch(
             *_environment(job, descriptors),
             *layout.arguments(job.limits.temp_size, iter(descriptors.inherit_blank, None)),
         ]
-        started = launch(tool, options, job.command.argv, identity, descriptors)
+        return launch(tool, options, job.command.argv, identity, descriptors)
     finally:
         descriptors.close()
-    try:
-        if group is not None:
-            group.add(started.first)
-    except OSError as error:
-        started.close()
-        raise SandboxUnavailable(f"the control group does not take the command: {error}") from error
-    return started
 
 
 def _environment(job: Job, descriptors: Descriptors) -> Iterator[str]:
@@ -96,38 +100,39 @@ def _environment(job: Job, descriptors: Descriptors) -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def _limit(
-    first: int, wanted: Limits, identity: Identity, missing: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Set the limits of each process, and stand in for those that no control group keeps."""
-    enforced = [*limits.limit_process(first, wanted)]
-    left = list(missing)
-    if cgroups.MEMORY_UNAVAILABLE in missing:
-        enforced += limits.limit_memory(first, wanted)
-    if cgroups.PROCESSES_UNAVAILABLE in missing and identity.uid != 0:
-        enforced += limits.limit_processes(first, wanted)
-        left.remove(cgroups.PROCESSES_UNAVAILABLE)
-    if cgroups.CPUS_UNAVAILABLE in missing:
-        enforced += limits.limit_cpus(first, wanted)
-        left.remove(cgroups.CPUS_UNAVAILABLE)
-    return tuple(enforced), tuple(left)
+def _bind(first: int, bounds: Bounds) -> None:
+    """Put the first process under all limits; what it starts inherits them."""
+    try:
+        if bounds.group is not None:
+            bounds.group.add(first)
+        for name, value in (bounds.rlimits | _NO_CORE).items():
+            kind = getattr(resource, f"RLIMIT_{name}")
+            _, hard = resource.prlimit(first, kind)
+            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.prlimit(first, kind, (most, most))
+        if bounds.cpus:
+            os.sched_setaffinity(first, bounds.cpus)
+    except OSError as error:
+        raise SandboxUnavailable(f"the limits cannot be set: {error}", hint=BUBBLEWRAP_HINT) from error
 
 
 def _words(job: Job, identity: Identity) -> Iterator[str]:
     yield from (f"{name} namespace" for name in ("mount", *_NAMESPACES))
+    yield from _ALWAYS
     if not job.policy.network:
-        yield "network off"
-    yield from ("seccomp", "no capabilities", "read-only file system", "host sockets hidden")
+        yield from ("network off", "own loopback")
     yield f"private temp {job.limits.temp_size / GIB:.3g} GiB"
-    if identity.switched:
-        yield f"user {identity.uid}"
+    if identity.change:
+        yield f"user {identity.user}"
 
 
-def _open_doors(job: Job, layout: Layout) -> Iterator[str]:
+def _open_doors(job: Job, identity: Identity, layout: Layout) -> Iterator[str]:
+    if identity.obstacle:
+        yield identity.obstacle
     if job.policy.network:
-        yield "keeping apart loopback, abstract sockets and the metadata address while the network is on"
-    for link in layout.links:
-        yield f"holding the link {link.path} (compared afterwards)"
+        yield "host loopback, abstract sockets and metadata address closed (the network is on)"
+    if layout.loose:
+        yield f"read-only paths that are links or do not exist yet: {len(layout.loose)}, only watched"
 
 
 @cache

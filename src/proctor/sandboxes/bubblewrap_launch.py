@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from proctor.model.errors import SandboxUnavailable
-from proctor.sandboxes.identity import Identity
+from proctor.sandboxes.keeper_identity import Identity
 from proctor.sandboxes.programs import BUBBLEWRAP_HINT
 
 _PATIENCE: Final = 20.0
@@ -161,9 +161,9 @@ def launch(
             cwd="/",
             pass_fds=(*descriptors.inherited, status_write, gate_read),
             start_new_session=True,
-            user=identity.uid if identity.switched else None,
-            group=identity.gid if identity.switched else None,
-            extra_groups=[] if identity.switched else None,
+            user=identity.user if identity.change else None,
+            group=identity.group if identity.change else None,
+            extra_groups=[] if identity.change else None,
         )
     except OSError as error:
         for end in (out_read, error_read, status_read, gate_write):

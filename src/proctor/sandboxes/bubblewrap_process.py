@@ -9,7 +9,7 @@ from proctor.model.errors import SandboxUnavailable
 from proctor.ports import Exit
 from proctor.sandboxes.bubblewrap_launch import Launch
 from proctor.sandboxes.cgroups import ControlGroup
-from proctor.sandboxes.mounts import Layout
+from proctor.sandboxes.keeper_watch import Watch
 from proctor.sandboxes.processes import list_descendants
 
 _PATIENCE_MS: Final = 5000
@@ -19,10 +19,10 @@ _SIGNAL_BASE: Final = 128
 class BubblewrapProcess:
     """The first process of a PID namespace: when it dies, the kernel kills all the others at once."""
 
-    def __init__(self, launch: Launch, group: ControlGroup | None, layout: Layout) -> None:
+    def __init__(self, launch: Launch, group: ControlGroup | None, watch: Watch) -> None:
         self._launch = launch
         self._group = group
-        self._layout = layout
+        self._watch = watch
         self._exit: Exit | None = None
         self._killed = False
         self._monitor_watch = os.pidfd_open(launch.popen.pid)
@@ -74,7 +74,7 @@ class BubblewrapProcess:
             out_of_memory=usage is not None and usage.oom_killed,
             peak_memory=usage.peak_memory if usage is not None else 0,
             cpu_seconds=usage.cpu_seconds if usage is not None else 0.0,
-            tampered=self._layout.changed_links(),
+            tampered=self._watch.changed(),
         )
 
     def terminate(self) -> None:
@@ -105,7 +105,6 @@ class BubblewrapProcess:
         self._launch.close()
         if self._group is not None:
             self._group.remove()
-        self._layout.close()
         os.close(self._monitor_watch)
         os.close(self._first_watch)
         self._monitor_watch = self._first_watch = -1

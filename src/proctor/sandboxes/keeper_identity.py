@@ -3,6 +3,7 @@
 import os
 import shutil
 import stat
+from collections.abc import Collection
 from typing import NamedTuple
 
 from proctor.model.plan import Job
@@ -27,28 +28,28 @@ def choose_identity(job: Job) -> Identity:
         return here
     program = shutil.which(job.command.argv[0], path=job.environment.get("PATH")) or job.command.argv[0]
     for path in (program, os.path.realpath(program), job.command.cwd):
-        if not _is_reachable(path, owner.st_uid, owner.st_gid):
+        if not is_reachable(path, owner.st_uid, (owner.st_gid,)):
             return here._replace(obstacle=f"user {owner.st_uid} of the project ({path} is closed to it)")
     return Identity(owner.st_uid, owner.st_gid, change=True)
 
 
-def _is_reachable(path: str, user: int, group: int) -> bool:
+def is_reachable(path: str, user: int, groups: Collection[int]) -> bool:
     """Say whether a user may pass every directory on the way, and enter or execute the path itself."""
     while True:
-        if not _may_execute(path, user, group):
+        if not _may_execute(path, user, groups):
             return False
         if path in ("/", ""):
             return True
         path = os.path.dirname(path)
 
 
-def _may_execute(path: str, user: int, group: int) -> bool:
+def _may_execute(path: str, user: int, groups: Collection[int]) -> bool:
     try:
         found = os.stat(path or "/")
     except OSError:
         return False
     if found.st_uid == user:
         return bool(found.st_mode & stat.S_IXUSR)
-    if found.st_gid == group:
+    if found.st_gid in groups:
         return bool(found.st_mode & stat.S_IXGRP)
     return bool(found.st_mode & stat.S_IXOTH)

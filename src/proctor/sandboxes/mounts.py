@@ -8,12 +8,13 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Job
-from proctor.sandboxes.identity import Identity
-from proctor.sandboxes.placeholders import Placeholder, hold
+from proctor.sandboxes.keeper_identity import Identity, is_reachable
+from proctor.sandboxes.keeper_watch import Watch
+from proctor.sandboxes.landlock_rules import outermost
 
 Kind = Literal["private", "write", "read", "empty", "blank"]
 """An own tmpfs; the host's, writable; the host's, read-only; an empty directory; an empty file."""
@@ -33,21 +34,17 @@ _READ: Final = (
 _SEARCH_PATHS: Final = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "NODE_PATH", "JAVA_HOME", "GOROOT", "GOPATH")
 
 
-class Link(NamedTuple):
-    """A symbolic link on the way to a read-only path. No mount can hold it, so it is compared afterwards."""
-
-    path: str
-    target: str
-
-
 class Layout:
-    """Every mount of one job. ``close`` gives back the placeholders it took on the host."""
+    """Every mount of one job.
+
+    ``loose`` are read-only paths that no mount can hold: links, and what does not exist yet. A mount needs a
+    place to stand on, but an empty `.git` or `.venv` put there would change what the tests see.
+    """
 
     def __init__(self) -> None:
         self.entries: dict[str, Kind] = {}
-        self.placeholders: list[Placeholder] = []
-        self.links: list[Link] = []
         self.aliases: dict[str, str] = {}
+        self.loose: dict[str, None] = {}
 
     def put(self, path: str, kind: Kind) -> None:
         """Enter a real path; the stricter of two kinds wins."""
@@ -63,14 +60,9 @@ class Layout:
             path = os.path.dirname(path)
         return "read"
 
-    def changed_links(self) -> tuple[str, ...]:
-        """Return the links that are not what they were."""
-        return tuple(link.path for link in self.links if _link_target(link.path) != link.target)
-
-    def close(self) -> None:
-        """Take the placeholders away. Idempotent."""
-        for placeholder in reversed(self.placeholders):
-            placeholder.release()
+    def watch(self) -> Watch:
+        """Return what will tell, afterwards, which of the loose paths were changed."""
+        return Watch(tuple(self.loose))
 
     def arguments(self, temp_size: int, blank: Iterator[int]) -> Iterator[str]:
         """Yield bubblewrap's arguments; ``blank`` yields a descriptor at its end for each empty file."""
@@ -94,22 +86,20 @@ class Layout:
 
 
 def plan_mounts(job: Job, program: str, identity: Identity) -> Layout:
-    """Return the layout of a job. It may hold placeholders on the host: close it."""
+    """Return the layout of a job that runs as ``identity``."""
     layout = Layout()
     _cover_the_host(layout)
     for path in _needed_below_covered(job, program):
         if layout.kind_of(path) in ("private", "empty") and path not in layout.entries:
             layout.put(path, "read")
-    for path in job.policy.writable:
+    for path in outermost(job.policy.writable):
         _make_writable(layout, path)
+    for path in job.policy.writable:
+        _keep_link(layout, path)
     _hide(layout, (*job.policy.hidden, *filter(None, [job.channel_path])), identity)
     _blank_sockets(layout, identity)
-    try:
-        for path in job.policy.readonly:
-            _make_readonly(layout, _behind_root_links(path, job.policy.writable))
-    except BaseException:
-        layout.close()
-        raise
+    for path in job.policy.readonly:
+        _make_readonly(layout, _behind_root_links(path, job.policy.writable))
     return layout
 
 
@@ -143,15 +133,18 @@ def _installation(program: str) -> str:
 
 
 def _make_writable(layout: Layout, path: str) -> None:
-    real = os.path.realpath(path)
-    if real == "/":
+    if path == "/":
         raise SandboxUnavailable(
             "the root of the file system cannot be the writable project of a sandbox",
             hint="run Proctor on the project's own directory",
         )
-    layout.put(real, "write")
-    above = os.path.realpath(os.path.dirname(path))
-    if os.path.islink(path) and layout.kind_of(above) in ("private", "empty"):
+    layout.put(path, "write")
+
+
+def _keep_link(layout: Layout, path: str) -> None:
+    """A link to the project that lies in a covered directory would be gone; it is made anew there."""
+    above, real = os.path.realpath(os.path.dirname(path)), os.path.realpath(path)
+    if os.path.islink(path) and layout.kind_of(above) in ("private", "empty") and real in layout.entries:
         layout.aliases[os.path.join(above, os.path.basename(path))] = real
 
 
@@ -159,8 +152,16 @@ def _hide(layout: Layout, paths: Iterable[str], identity: Identity) -> None:
     for path in paths:
         real = os.path.realpath(path)
         # What this user cannot reach anyway, bubblewrap could not cover either: it acts as this user.
-        if os.path.exists(real) and identity.may_search(real):
+        if os.path.exists(real) and _may_search(real, identity):
             layout.put(real, "empty" if os.path.isdir(real) else "blank")
+
+
+def _may_search(path: str, identity: Identity) -> bool:
+    parent = os.path.dirname(path)
+    if os.geteuid() != 0:
+        return os.access(parent, os.X_OK)
+    groups = () if identity.change else os.getgroups()
+    return is_reachable(parent, identity.user, (identity.group, *groups))
 
 
 def _blank_sockets(layout: Layout, identity: Identity) -> None:
@@ -173,7 +174,7 @@ def _blank_sockets(layout: Layout, identity: Identity) -> None:
         fields = line.split(maxsplit=7)
         if len(fields) == 8 and fields[7].startswith("/"):
             path = os.path.realpath(fields[7])
-            if layout.kind_of(path) == "read" and _is_socket(path) and identity.may_search(path):
+            if layout.kind_of(path) == "read" and _is_socket(path) and _may_search(path, identity):
                 layout.put(path, "blank")
 
 
@@ -193,40 +194,26 @@ def _behind_root_links(path: str, roots: Iterable[str]) -> str:
 
 
 def _make_readonly(layout: Layout, path: str) -> None:
-    """Hold a path and every directory above it up to the writable root: else those could be renamed away."""
     current = ""
     for name in path.strip("/").split("/"):
         current += "/" + name
         if os.path.islink(current):
-            if layout.kind_of(os.path.realpath(os.path.dirname(current))) == "write":
-                layout.links.append(Link(current, _link_target(current)))
-            _make_readonly_real(layout, os.path.realpath(path))
-            return
-    _make_readonly_real(layout, path)
-
-
-def _make_readonly_real(layout: Layout, path: str) -> None:
+            if layout.kind_of(os.path.dirname(current)) == "write":
+                layout.loose[current] = None
+            path = os.path.realpath(path)
+            break
     above = os.path.dirname(path)
-    while not os.path.lexists(above):
-        path, above = above, os.path.dirname(above)
-    if layout.kind_of(above) != "write":
-        return
-    placeholder = hold(path)
-    if placeholder is not None:
-        layout.placeholders.append(placeholder)
-        layout.put(path, "empty")
-    elif os.path.lexists(path):
-        layout.put(path, "read")
-    else:
-        # What Proctor cannot make there, the command cannot either: it has no more rights.
-        return
+    if layout.kind_of(above) == "write":
+        if os.path.lexists(path):
+            _hold(layout, path)
+        else:
+            layout.loose[path] = None
+
+
+def _hold(layout: Layout, path: str) -> None:
+    """Mount a path and the directories above it up to the writable root: else those could be renamed away."""
+    layout.put(path, "read")
+    above = os.path.dirname(path)
     while above not in layout.entries:
         layout.put(above, "write")
         above = os.path.dirname(above)
-
-
-def _link_target(path: str) -> str:
-    try:
-        return os.readlink(path)
-    except OSError:
-        return ""

@@ -28,9 +28,11 @@ def find_bubblewrap(writable: Iterable[str]) -> str:
 
 def find_program(job: Job) -> str:
     """Return the absolute path of the program that a job's command names."""
-    name = job.command.argv[0]
+    name, directory = job.command.argv[0], job.command.cwd
+    if not os.path.isdir(directory):
+        raise SandboxUnavailable(f"the directory {directory} does not exist", hint="run from one that does")
     if os.sep in name:
-        path: str | None = os.path.join(job.command.cwd, name)
+        path: str | None = os.path.join(directory, name)
         found = path if path is not None and os.access(path, os.X_OK) and not os.path.isdir(path) else None
     else:
         found = shutil.which(name, path=job.environment.get("PATH", os.defpath))

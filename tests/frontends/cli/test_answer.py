@@ -69,7 +69,25 @@ ERROR tests/test_x.py:3 (import)
   ModuleNotFoundError: x
 UNFINISHED tests/test_cart.py:42 test_slow
   started and never ended
-more: proctor results run-01jd0000000000a --test test_slow --include-logs
+more: proctor results run-01jd0000000000a --include-logs
+""")
+
+
+def test_a_problem_that_the_reason_names_is_not_told_twice(make_result: MakeResult) -> None:
+    result = make_result(
+        verdict="error",
+        reasons=("import error: tests/test_x.py:3: ModuleNotFoundError: x",),
+        problems=(
+            Problem(kind="import", message="ModuleNotFoundError: x", file="tests/test_x.py", line=3),
+            Problem(kind="import", message="ModuleNotFoundError: x", file="tests/test_y.py", line=3),
+        ),
+        raw_output="not needed",
+    )
+    assert answer.text(result, limit=20) == snapshot("""\
+ERROR  import error: tests/test_x.py:3: ModuleNotFoundError: x  (run-01jd0000000000a, 3.2s, pytest)
+  0 tests
+ERROR tests/test_y.py:3 (import)
+  ModuleNotFoundError: x
 """)
 
 

@@ -23,8 +23,8 @@ ROW = RunRow(
 
 def test_runs_are_columns_without_escapes() -> None:
     assert tables.runs(Page(runs=(ROW,))) == snapshot("""\
-RUN                  NAME  CATEGORY  STATUS  VERDICT       PASSED  BAD  TOTAL  WHEN                  TIME
-run-01jd0000000000a  shop  unit      FAILED  inconsistent  38      3    41     2023-11-14T22:13:21Z  3.2s
+RUN                  STATUS  VERDICT       PASSED  WHEN               TIME  CATEGORY  NAME
+run-01jd0000000000a  FAILED  inconsistent  38/41   2023-11-14T22:13Z  3.2s  unit      shop
 """)
 
 
@@ -45,8 +45,8 @@ def test_tests_are_listed_with_their_totals() -> None:
         average_duration_ms=12,
     )
     assert tables.tests(Page(tests=(row,))) == snapshot("""\
-TEST                   NAME        CATEGORY  RUNS  PASS  FAIL  AVG_MS  LAST  WHEN
-test-0123456789abcdef  test_total  unit      7     5     2     12      fail  2023-11-14T22:13:20Z
+TEST                   RUNS  PASS  FAIL  AVG_MS  LAST  WHEN               CATEGORY  NAME
+test-0123456789abcdef  7     5     2     12      fail  2023-11-14T22:13Z  unit      test_total
 """)
 
 

@@ -76,8 +76,8 @@ class Lines:
                 self._write(f"{run_id}: {clean_line(event.framework)} in {clean_line(event.root)}")
             case RunStarted(attempt=attempt) if attempt > 1:
                 self._write(f"attempt {attempt}")
-            case Collected():
-                self._write(number_of(event.total, "test") + " collected")
+            case Collected(total=total) if total:
+                self._write(number_of(total, "test") + " collected")
             case CaseEnded(status="fail" | "error", retried=False):
                 self._failure(event.status.upper(), place(event.file, event.line), event.name or event.id)
             case ProblemFound():

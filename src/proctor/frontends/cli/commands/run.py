@@ -167,8 +167,10 @@ def _run(service: "Proctor", request: TestRequest, wanted: str, junit: str | Non
     with watcher(wanted) as watching:
         whole = wanted != "text" or junit is not None
         result = service.run(request, on_event=watching, keep_passed=whole)
-    unwritten = _write_junit(junit, result) if junit else ""
-    console.emit(_answer(result, wanted))
+    try:
+        console.emit(_answer(result, wanted))
+    finally:
+        unwritten = _write_junit(junit, result) if junit else ""
     code = VERDICT_EXITS[result.verdict or "interrupted"]
     if not unwritten:
         return code
