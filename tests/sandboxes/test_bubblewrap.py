@@ -13,7 +13,7 @@ import pytest
 from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Limits, Policy
 from proctor.sandboxes.bubblewrap import BubblewrapSandbox
-from proctor.sandboxes.processes import read_stat
+from proctor.sandboxes.processes import is_alive
 
 if TYPE_CHECKING:
     from tests.conftest import Bench
@@ -142,10 +142,11 @@ KILLED = """
 import os, signal, sys
 from proctor.sandboxes.bubblewrap_launch import Descriptors, launch
 from proctor.sandboxes.keeper_identity import Identity
+from proctor.sandboxes.processes import read_stat
 options = ("--unshare-user", "--unshare-pid", "--die-with-parent", "--bind", "/", "/", "--chdir", sys.argv[1])
 identity = Identity(os.geteuid(), os.getegid(), change=False)
 started = launch("/usr/bin/bwrap", options, ("touch", "ran"), identity, Descriptors(), None)
-print(started.first, flush=True)
+print(started.first, read_stat(started.first).started, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -156,8 +157,8 @@ def test_a_proctor_killed_before_all_limits_hold_has_run_nothing(
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(bench.project)], stdout=subprocess.PIPE, check=False
     )
-    first = int(done.stdout)
-    wait_until(lambda: read_stat(first) is None)
+    first, begun = map(int, done.stdout.split())
+    wait_until(lambda: not is_alive(first, begun))
     assert list(bench.project.iterdir()) == []
 
 

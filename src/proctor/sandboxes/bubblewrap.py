@@ -68,8 +68,8 @@ class BubblewrapSandbox:
             undo.pop_all()
         return process, SandboxReport(
             name=self.name,
-            enforced=(*_words(job, identity), *bounds.enforced),
-            unavailable=(*bounds.unavailable, *_open_doors(job, identity, layout)),
+            enforced=(*_words(job, identity, layout), *bounds.enforced),
+            unavailable=(*bounds.unavailable, *_open_doors(job, identity)),
         )
 
 
@@ -111,7 +111,7 @@ def _bind(first: int, bounds: Bounds, identity: Identity) -> None:
         raise SandboxUnavailable(f"the limits cannot be set: {error}", hint=BUBBLEWRAP_HINT) from error
 
 
-def _words(job: Job, identity: Identity) -> Iterator[str]:
+def _words(job: Job, identity: Identity, layout: Layout) -> Iterator[str]:
     yield from (f"{name} namespace" for name in ("mount", *_NAMESPACES))
     yield from _ALWAYS
     if not job.policy.network:
@@ -119,15 +119,15 @@ def _words(job: Job, identity: Identity) -> Iterator[str]:
     yield f"private temp {job.limits.temp_size / GIB:.3g} GiB"
     if identity.change:
         yield f"user {identity.user}"
+    if layout.loose:
+        yield f"watch over {len(layout.loose)} read-only paths that are links or do not exist yet"
 
 
-def _open_doors(job: Job, identity: Identity, layout: Layout) -> Iterator[str]:
+def _open_doors(job: Job, identity: Identity) -> Iterator[str]:
     if identity.obstacle:
         yield identity.obstacle
     if job.policy.network:
         yield "host loopback, abstract sockets and metadata address closed (the network is on)"
-    if layout.loose:
-        yield f"read-only paths that are links or do not exist yet: {len(layout.loose)}, only watched"
 
 
 @cache

@@ -49,9 +49,10 @@ def report(job: Job, situation: Situation) -> Words:
     identity = situation.identity
     user = (f"user {identity.user}",) if identity.change else ()
     obstacle = (identity.obstacle,) if identity.obstacle else ()
+    watch = _watch(situation)
     return Words(
-        (f"landlock {situation.abi}", *_ALWAYS, *enforced, *user),
-        (*unavailable, *obstacle, *_watched_only(situation)),
+        (f"landlock {situation.abi}", *_ALWAYS, *enforced, *user, *watch.enforced),
+        (*unavailable, *obstacle, *watch.unavailable),
     )
 
 
@@ -82,9 +83,12 @@ def _alone(job: Job, situation: Situation) -> Words:
     return Words((*_INSTEAD, "network off"), unavailable)
 
 
-def _watched_only(situation: Situation) -> tuple[str, ...]:
+def _watch(situation: Situation) -> Words:
+    """Behind namespaces only links and missing paths are watched; without them, watching is all there is."""
     if not situation.watched:
-        return ()
-    names = ", ".join(sorted(os.path.basename(path) for path in situation.watched))
-    which = " that are links or do not exist yet" if situation.namespaces else ""
-    return (f"read-only paths{which} (only watched): {names}",)
+        return Words((), ())
+    if situation.namespaces:
+        count = len(situation.watched)
+        return Words((f"watch over {count} read-only paths that are links or do not exist yet",), ())
+    names = ", ".join(sorted(os.path.basename(path) for path in situation.watched if os.path.lexists(path)))
+    return Words((), (f"read-only paths (only watched): {names}",)) if names else Words((), ())
