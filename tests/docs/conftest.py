@@ -1,6 +1,6 @@
 """Documentation as a script: the marked blocks of a page, and a place where they are carried out.
 
-An HTML comment marks the block below it. `<!-- run -->`: commands after `$ ` with what they print, or a Python
+An HTML comment marks the block below it. `<!-- run -->`: commands after `$ ` and what they print, or a Python
 program with what it prints in the `text` block below. `<!-- file: PATH -->`: a file to write.
 In what is printed, `…` stands for anything; run ids, times and dates stand for others of their kind. What a
 machine cannot enforce differs from machine to machine: that line is left out of the comparison.
@@ -149,7 +149,9 @@ def _pattern(said: str) -> tuple[str, dict[str, str]]:
 @pytest.fixture
 def follow(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], int]:
     """Return a function that does what a page says and returns how many blocks that were."""
-    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    shutil.copytree(
+        ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns(".*", "__pycache__")
+    )
     environment = {
         "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
         "HOME": os.path.expanduser("~"),

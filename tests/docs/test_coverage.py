@@ -46,7 +46,8 @@ def test_a_command_is_explained(command: str) -> None:
 
 def test_every_command_is_looked_for() -> None:
     context = click.Context(cli)
-    shown = [name for name in cli.list_commands(context) if not getattr(cli.get_command(context, name), "hidden")]
+    commands = [(name, cli.get_command(context, name)) for name in cli.list_commands(context)]
+    shown = [name for name, command in commands if command is not None and not command.hidden]
     assert shown == ["run", "status", "results", "list", "cancel", "doctor"]
 
 
@@ -60,14 +61,18 @@ def test_a_setting_of_the_sandbox_is_explained(key: str) -> None:
     assert f"`sandbox.{key}`" in (HOW_TO / "configure.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("variable", ["PROCTOR_HOME", "PROCTOR_DEBUG", "NO_COLOR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"])
+@pytest.mark.parametrize(
+    "variable", ["PROCTOR_HOME", "PROCTOR_DEBUG", "NO_COLOR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
+)
 def test_a_variable_is_explained(variable: str) -> None:
     assert variable in written()
 
 
 @pytest.mark.parametrize(("verdict", "status"), VERDICT_EXITS.items())
 def test_a_verdict_is_explained_with_its_exit_status(verdict: str, status: int) -> None:
-    assert re.search(rf"^\| {status} \| .*`{verdict}`", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(
+        rf"^\| {status} \| .*`{verdict}`", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
 
 
 @pytest.mark.parametrize("noun", [TestRequest, TestResult], ids=lambda noun: noun.__name__)

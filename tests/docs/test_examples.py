@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs" / "how-to").glob("*.md")), ROOT / "examples" / "README.md")
+PAGES = (
+    ROOT / "README.md",
+    *sorted((ROOT / "docs" / "how-to").glob("*.md")),
+    ROOT / "examples" / "README.md",
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
