@@ -26,6 +26,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     directory = tmp_path_factory.mktemp("proctor-home")
     monkeypatch.setenv("PROCTOR_HOME", str(directory))
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     return directory
 
 
@@ -146,7 +147,7 @@ class Traces:
             "processes": self._marked(),
             "children": _children(),
             "descriptors": set(os.listdir("/proc/self/fd")),
-            "groups": {str(path) for path in Path("/sys/fs/cgroup").glob(f"**/proctor-*-{os.getpid()}-*")},
+            "groups": control_groups_of(os.getpid()),
             "mounts": Path("/proc/self/mountinfo").read_text(),
             "temporary files": sorted(self._temporary.rglob("*")),
         }
@@ -162,11 +163,27 @@ class Traces:
         return found
 
 
+def control_groups_of(pid: int) -> set[str]:
+    """By ``os.walk``, which does not mind that groups of others come and go meanwhile."""
+    return {
+        os.path.join(directory, name)
+        for directory, names, _ in os.walk("/sys/fs/cgroup")
+        for name in names
+        if name.startswith("proctor-") and name.split("-")[2] == str(pid)
+    }
+
+
 def _children() -> set[int]:
     found: set[int] = set()
     for task in os.listdir("/proc/self/task"):
         found |= set(map(int, Path(f"/proc/self/task/{task}/children").read_text().split()))
     return found
+
+
+@pytest.fixture
+def groups_of() -> Callable[[int], set[str]]:
+    """Return a function that finds the control groups that a process made."""
+    return control_groups_of
 
 
 @pytest.fixture

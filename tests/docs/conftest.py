@@ -169,3 +169,9 @@ def follow(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
         return len(marked)
 
     return following
+
+
+@pytest.fixture
+def written_files() -> Callable[[Path], dict[str, str]]:
+    """Return a function that gives the files which a page writes."""
+    return lambda page: {block.path: block.body for block in blocks(page) if block.path}

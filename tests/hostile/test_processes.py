@@ -175,7 +175,9 @@ time.sleep(1000)
 """
 
 
-def test_killing_proctor_ends_daemons_too(bench: "Bench", sandbox: Sandbox, wait_until: Wait) -> None:
+def test_killing_proctor_ends_daemons_too(
+    bench: "Bench", sandbox: Sandbox, wait_until: Wait, groups_of: Callable[[int], set[str]]
+) -> None:
     kind = type(sandbox)
     starter = STARTER.format(module=kind.__module__.rsplit(".", 1)[1], name=kind.__name__)
     program = DAEMON + "daemon(True); time.sleep(1000)"
@@ -191,7 +193,7 @@ def test_killing_proctor_ends_daemons_too(bench: "Bench", sandbox: Sandbox, wait
     wait_until(lambda: not _processes_with(bench.mark))
     # The next run takes away the control groups that the killed one could not.
     bench.run(sandbox, bench.job("true"))
-    assert list(Path("/sys/fs/cgroup").glob(f"**/proctor-*-{proctor.pid}-*")) == []
+    assert groups_of(proctor.pid) == set()
 
 
 def _processes_with(mark: str) -> list[str]:

@@ -14,7 +14,7 @@ MIB = 1024 * 1024
 def test_it_says_that_it_protects_nothing(bench: "Bench") -> None:
     report = BareSandbox().probe()
     assert report.name == "off"
-    assert {"file system", "network off", "seccomp", "hidden paths"} <= set(report.unavailable)
+    assert {"read-only file system", "network off", "seccomp", "hidden paths"} <= set(report.unavailable)
     assert bench.run(BareSandbox(), bench.job("true")).report.unavailable == report.unavailable
 
 
@@ -31,7 +31,7 @@ except OSError as error:
 """
     limits = Limits(open_files=64, file_size=MIB)
     outcome = bench.run(BareSandbox(), bench.python(program, limits=limits))
-    assert outcome.stdout == f"(64, 64) (0, 0) ({MIB}, {MIB})\n27"
+    assert outcome.stdout == f"(64, 64) (1, 1) ({MIB}, {MIB})\n27"
     assert {"open files 64"} <= set(outcome.report.enforced)
 
 

@@ -99,7 +99,9 @@ attempt("device", lambda: os.mknod("device", 0o600 | 0o20000, os.makedev(1, 1)))
 """
     )
     said = answers(bench.run(sandbox, bench.python(program, str(tmp_path))).stdout)
-    assert set(said.values()) <= REFUSED, said
+    system = ("hardlink", "etc", "sysctl", "sysrq", "cgroup", "device")
+    assert {said[name] for name in system} <= REFUSED, said
+    # What lies in the host's /tmp may seem to change: behind namespaces the command has its own.
     assert (tmp_path / "outside").read_text() == "kept"
     assert not (tmp_path / "new").exists()
 
@@ -114,6 +116,7 @@ def test_hidden_files_and_the_channel_cannot_be_read_by_any_name(
     bench.channel.write_text("sesame")
     (bench.project / "link").symlink_to(secrets)
     (bench.project / "inside").write_text("sesame")
+    (bench.project / "sub").mkdir()
     hidden = (str(secrets), str(tmp_path / "token"), str(bench.project / "inside"))
     program = (
         TRY
@@ -123,12 +126,14 @@ for number, path in enumerate(sys.argv[1:]):
     attempt(f"root{number}", lambda: read("/proc/self/root" + os.path.abspath(path)))
     attempt(f"link{number}", lambda: os.link(path, f"copy{number}"))
     attempt(f"copy{number}", lambda: read(f"copy{number}"))
+    attempt(f"move{number}", lambda: os.rename(path, f"sub/moved{number}"))
+    attempt(f"moved{number}", lambda: read(f"sub/moved{number}"))
 """
     )
-    paths = (str(secrets / "key"), "link/key", str(tmp_path / "token"), str(bench.channel))
+    paths = (str(secrets / "key"), "link/key", str(tmp_path / "token"), str(bench.channel), "inside")
     outcome = bench.run(sandbox, bench.python(program, *paths, hidden=hidden))
     assert "sesame" not in outcome.stdout
-    assert len(outcome.stdout.splitlines()) == 4 * len(paths)
+    assert len(outcome.stdout.splitlines()) == 6 * len(paths)
 
 
 def test_read_only_paths_hold_or_their_change_is_told(bench: "Bench", sandbox: LandlockSandbox) -> None:
@@ -155,7 +160,7 @@ attempt("deep", lambda: os.rename("deep", "shallow"))
         assert outcome.exit.tampered == ()
     else:
         assert set(outcome.exit.tampered) == set(readonly)
-        assert any("config, hooks, tools" in words for words in outcome.report.unavailable)
+        assert "read-only paths (only watched): config, hooks, tools" in outcome.report.unavailable
 
 
 def test_untouched_read_only_paths_are_not_called_tampered(bench: "Bench", sandbox: LandlockSandbox) -> None:
@@ -274,7 +279,7 @@ for pid in map(int, sys.argv[1:]):
     for name in ("environ", "mem", "maps"):
         attempt(f"{name}{pid}", lambda: read(f"/proc/{pid}/{name}"))
     attempt(f"root{pid}", lambda: str(os.listdir(f"/proc/{pid}/root")))
-    attempt(f"fd{pid}", lambda: str(os.listdir(f"/proc/{pid}/fd")))
+    attempt(f"fd{pid}", lambda: os.readlink(f"/proc/{pid}/fd/0"))
 """
     )
     pids = (str(bystander.pid), str(os.getpid()))
@@ -290,7 +295,7 @@ def test_a_signal_to_everybody_reaches_nobody_else(
     program = (
         TRY
         + """
-attempt("parent", lambda: os.kill(os.getppid(), signal.SIGKILL) if os.getppid() > 1 else os.kill(1, signal.SIGKILL))
+attempt("parent", lambda: os.kill(os.getppid() or 1, signal.SIGKILL))
 attempt("all", lambda: os.kill(-1, signal.SIGKILL))
 print("alive")
 """
@@ -310,7 +315,7 @@ def call(name, *arguments):
     if getattr(libc, name)(*arguments) < 0:
         raise OSError(ctypes.get_errno(), name)
 with open("/proc/self/status") as file:
-    status = dict(line.strip().split(":\\t", 1) for line in file if ":\\t" in line)
+    status = dict(line.rstrip("\\n").split(":\\t", 1) for line in file if ":\\t" in line)
 print(*(status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp")))
 attempt("mount", lambda: call("mount", b"none", b"/mnt", b"tmpfs", 0, None))
 attempt("umount", lambda: call("umount2", b"/tmp", 2))
@@ -379,10 +384,12 @@ root, refused, index, value = sys.argv[1:]
 seccomp.program()
 if refused:
     rules = SystemCallFilter(ALLOW, KILL_PROCESS)
-    rules.add(refusal(38 if refused.startswith("landlock") else 1), refused, *([Arg(int(index), EQ, int(value))] if index else []))
+    conditions = [Arg(int(index), EQ, int(value))] if index else []
+    rules.add(refusal(38 if refused.startswith("landlock") else 1), refused, *conditions)
     refuse_new_privileges()
     load_filter(rules.compile())
-job = Job(command=Command(argv=("sh", "-c", "echo ran; echo x > made; echo y > /etc/proctor-escape; id -u"), cwd=root), environment={"PATH": os.environ["PATH"]},
+script = "echo ran; echo x > made; echo y > /etc/proctor-escape; id -u"
+job = Job(command=Command(argv=("/bin/sh", "-c", script), cwd=root), environment={"PATH": "/usr/bin:/bin"},
           policy=Policy(writable=(root,)), limits=Limits(), scratch=root)
 try:
     process, report = LandlockSandbox().start(job)
@@ -395,13 +402,10 @@ else:
 """
 
 
-def elsewhere(root: Path, *arguments: str, user: int | None = None) -> str:
-    """Run the sandbox in a Proctor whose kernel refuses a system call, or as another user."""
-    os.chmod(root, 0o777)
-    done = subprocess.run(
-        [sys.executable, "-c", ELSEWHERE, str(root), *(arguments or ("", "", ""))],
-        capture_output=True, text=True, timeout=60, user=user, group=user, extra_groups=[] if user else None, cwd="/",
-    )  # fmt: skip
+def elsewhere(root: Path, *arguments: str, wrapper: tuple[str, ...] = ()) -> str:
+    """Run the sandbox in a Proctor whose kernel refuses a system call, or that another program starts."""
+    command = [*wrapper, sys.executable, "-c", ELSEWHERE, str(root), *(arguments or ("", "", ""))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd="/")
     assert done.stderr == ""
     return done.stdout
 
@@ -421,16 +425,32 @@ def test_without_a_system_call_filter_nothing_is_run(bench: "Bench") -> None:
 def test_without_namespaces_it_says_so_and_still_protects(bench: "Bench") -> None:
     said = elsewhere(bench.project, "unshare", "", "")
     assert said.startswith("0 [b'ran'")
-    assert "namespaces (" in said
+    assert "pid namespace ([Errno 1]" in said
     assert (bench.project / "made").exists()
     assert not Path("/etc/proctor-escape").exists()
 
 
-def test_an_ordinary_user_is_protected_too(bench: "Bench", tmp_path_factory: pytest.TempPathFactory) -> None:
-    user = 65534 if os.getuid() == 0 else None
-    for directory in (bench.project, *bench.project.parents[:-2]):
-        os.chmod(directory, 0o755)
-    said = elsewhere(bench.project, user=user)
-    assert said.startswith(f"0 [b'ran', b'{user or os.getuid()}']"), said
+def test_an_ordinary_user_is_protected_too(bench: "Bench") -> None:
+    wrapper: tuple[str, ...] = ()
+    if os.getuid() == 0:
+        # An ordinary user that may look everywhere: the interpreter can be in root's home.
+        seeing = ("--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search")
+        wrapper = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", *seeing)
+        for directory in (bench.project, *bench.project.parents[:-2]):
+            directory.chmod(0o755)
+        os.chown(bench.project, 65534, 65534)
+    said = elsewhere(bench.project, wrapper=wrapper)
+    assert said.startswith(f"0 [b'ran', b'{65534 if wrapper else os.getuid()}']"), said
     assert "'pid namespace'" in said
     assert (bench.project / "made").exists()
+
+
+def test_root_runs_the_project_of_another_user_as_that_user(bench: "Bench", sandbox: LandlockSandbox) -> None:
+    if os.getuid() == 0:
+        for directory in (bench.project, *bench.project.parents[:-2]):
+            directory.chmod(0o755)
+        os.chown(bench.project, 65534, 65534)
+    owner = bench.project.stat().st_uid
+    outcome = bench.run(sandbox, bench.job("/bin/sh", "-c", "id -u; echo > made"))
+    assert outcome.stdout == str(owner), outcome
+    assert (bench.project / "made").stat().st_uid == owner

@@ -6,6 +6,7 @@ Standard library only: the keeper imports it. Call numbers above 420 are the sam
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import stat
 import struct
@@ -139,22 +140,22 @@ def _grant(ruleset: int, path: str, access: int) -> None:
         os.close(place)
 
 
-def drop_capabilities() -> None:
-    """Give up every capability, and the ways to get one back."""
-    number = 0
-    while True:
-        try:
+def forbid_capabilities() -> None:
+    """Let no program executed from here on bring a capability; an ordinary user cannot ask for that."""
+    try:
+        for number in range(64):
             prctl(_PR_CAPBSET_DROP, number)
-        except OSError as error:
-            if error.errno == 22:  # EINVAL: past the last capability that the kernel knows
-                break
-            if error.errno != 1:  # EPERM: an ordinary user has none to drop
-                raise
-        number += 1
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EPERM):  # EINVAL: past the last one that the kernel knows
+            raise
     try:
         prctl(_PR_SET_SECUREBITS, _NO_ROOT_LOCKED)
     except PermissionError:
         pass
+
+
+def drop_capabilities() -> None:
+    """Give up every capability that this process has."""
     prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
     header = struct.pack("=Ii", _LINUX_CAPABILITY_VERSION_3, 0)
     _checked(_libc.capset(header, bytes(24)), "capset")

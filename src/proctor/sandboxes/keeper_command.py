@@ -1,12 +1,12 @@
-"""From a fork of the keeper to the command: limits, identity, namespaces, rules, and the program at last.
+"""From a fork of the keeper to the command: namespaces, identity, rules, and the program at last.
 
-Standard library only, for it is imported by the keeper. Each step is final: nothing here can be undone.
+Standard library only: the keeper imports it. Nothing here can be undone, and once begun nothing more can be
+imported: the library may be out of the command's reach.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import signal
 
 from proctor.sandboxes import keeper_calls as calls
@@ -30,22 +30,20 @@ class Orders:
     def __init__(
         self,
         *,
+        program: str,
         argv: list[str],
         cwd: str,
         environment: dict[str, str],
         owner: int,
         inherited: list[int],
-        rlimits: dict[str, int],
-        cpus: list[int],
         confinements: list[dict[str, Any]],
     ) -> None:
+        self.program = program
         self.argv = argv
         self.cwd = cwd
         self.environment = environment
         self.owner = owner
         self.inherited = inherited
-        self.rlimits = rlimits
-        self.cpus = cpus
         self.confinements = confinements
 
 
@@ -83,14 +81,18 @@ def become(orders: Orders, fields: dict[str, Any], gate: int, failing: int, resu
         if os.read(gate, 1) != GO:
             os._exit(1)
         confinement = Confinement(**fields)
-        _restore_signals()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         stage = "namespaces"
         if confinement.view is not None:
             keeper_namespaces.enter(keeper_namespaces.View(**confinement.view), result)
+        # Only now: those who stay behind in namespaces must go on ignoring what the keeper ignores.
+        for number in _RESTORED:
+            signal.signal(number, signal.SIG_DFL)
         os.setsid()
-        stage = "limits"
-        _limit(orders)
         stage = "identity"
+        if confinement.filters is not None:
+            calls.forbid_capabilities()
         _change_identity(confinement.identity)
         stage = "directory"
         os.chdir(orders.cwd)
@@ -99,18 +101,11 @@ def become(orders: Orders, fields: dict[str, Any], gate: int, failing: int, resu
         stage = "confinement"
         _confine(confinement)
         stage = "program"
-        os.execvpe(orders.argv[0], orders.argv, {**orders.environment, **confinement.environment})  # noqa: S606
+        os.execve(orders.program, orders.argv, {**orders.environment, **confinement.environment})  # noqa: S606
     except BaseException as error:
         reason = error.strerror if stage == "program" and isinstance(error, OSError) else error
         os.write(failing, f"{stage}\n{reason}".encode("utf-8", "replace")[:60000])
     os._exit(1)
-
-
-def _restore_signals() -> None:
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for number in _RESTORED:
-        signal.signal(number, signal.SIG_DFL)
 
 
 def _change_identity(identity: list[int] | None) -> None:
@@ -120,16 +115,6 @@ def _change_identity(identity: list[int] | None) -> None:
         os.setresgid(group, group, group)
         os.setresuid(user, user, user)
     calls.prctl(calls.PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _limit(orders: Orders) -> None:
-    if orders.cpus:
-        os.sched_setaffinity(0, orders.cpus)
-    for name, wanted in orders.rlimits.items():
-        kind = int(getattr(resource, f"RLIMIT_{name}"))
-        ceiling = resource.getrlimit(kind)[1]
-        bound = wanted if ceiling == resource.RLIM_INFINITY else min(wanted, ceiling)
-        resource.setrlimit(kind, (bound, bound))
 
 
 def _confine(confinement: Confinement) -> None:

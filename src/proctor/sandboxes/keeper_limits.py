@@ -3,7 +3,8 @@
 import itertools
 import math
 import os
-from typing import NamedTuple
+import resource
+from typing import Final, NamedTuple
 
 from proctor.model.plan import Limits
 from proctor.model.request import GIB
@@ -15,6 +16,8 @@ from proctor.sandboxes.cgroups import (
 )
 
 _numbers = itertools.count(1)
+_NO_CORE: Final = 1
+"""One byte, not zero: with zero a core handler of the host (a pipe) would still be fed the dump."""
 
 
 class Bounds(NamedTuple):
@@ -35,7 +38,7 @@ def bound(limits: Limits, *, user: int) -> Bounds:
 
 def fall_back(limits: Limits, found: Bounds, *, user: int) -> Bounds:
     """Add the limits of single processes, and stand-ins for those that no control group keeps."""
-    rlimits = {"NOFILE": limits.open_files, "FSIZE": limits.file_size, "CORE": 0}
+    rlimits = {"NOFILE": limits.open_files, "FSIZE": limits.file_size, "CORE": _NO_CORE}
     enforced = [
         *found.enforced,
         f"open files {limits.open_files}",
@@ -57,6 +60,24 @@ def fall_back(limits: Limits, found: Bounds, *, user: int) -> Bounds:
             enforced.append(f"cpus {len(cpus)} (affinity)")
             unavailable.remove(CPUS_UNAVAILABLE)
     return Bounds(found.group, rlimits, cpus, tuple(enforced), tuple(unavailable))
+
+
+def apply(pid: int, bounds: Bounds) -> None:
+    """Put a process under all limits; what it starts inherits them. Raises OSError if the kernel refuses."""
+    if bounds.group is not None:
+        bounds.group.add(pid)
+    apply_to_process(pid, bounds)
+
+
+def apply_to_process(pid: int, bounds: Bounds) -> None:
+    """Put a process (0: this one) under those limits that the kernel keeps for each process."""
+    for name, value in bounds.rlimits.items():
+        kind = getattr(resource, f"RLIMIT_{name}")
+        _, hard = resource.prlimit(pid, kind)
+        most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.prlimit(pid, kind, (most, most))
+    if bounds.cpus:
+        os.sched_setaffinity(pid, bounds.cpus)
 
 
 def _running_tasks() -> int:

@@ -14,29 +14,31 @@ import struct
 
 from proctor.sandboxes import keeper_calls as calls
 
-_EMPTIED = ("/run", "/var/run")
-_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108
+TYPE_CHECKING = False  # importing typing would cost more than all else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 _LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "ptmx": "pts/ptmx"}
+_BOUND = ("write", "read")
+_BLANK = "/dev/.blank"
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 
 
 class View:
-    """Which paths of the machine a command sees, and how; it travels as JSON."""
+    """What a command sees of the machine; it travels as JSON.
+
+    ``entries`` are paths with what lies there (``private``, ``empty``, ``blank``, ``write`` or ``read``, as
+    in a layout of mounts); ``aliases`` are links to make.
+    """
 
     def __init__(
-        self,
-        *,
-        writable: list[str],
-        readonly: list[str],
-        hidden: list[str],
-        scratch: str,
-        network: bool,
+        self, *, entries: list[list[str]], aliases: dict[str, str], temp_size: int, network: bool
     ) -> None:
-        self.writable = writable
-        self.readonly = readonly
-        self.hidden = hidden
-        self.scratch = scratch
+        self.entries = entries
+        self.aliases = aliases
+        self.temp_size = temp_size
         self.network = network
 
 
@@ -52,18 +54,18 @@ def enter(view: View, result: int) -> None:
     others = calls.CLONE_NEWNS | calls.CLONE_NEWIPC | calls.CLONE_NEWUTS | calls.CLONE_NEWPID
     calls.unshare(others if view.network else others | calls.CLONE_NEWNET)
     calls.prctl(calls.PR_SET_PDEATHSIG, signal.SIGKILL)
+    # Listed now, because /proc will soon show another world.
+    surplus = [int(name) for name in os.listdir("/proc/self/fd") if int(name) != result]
     first = os.fork()
     if first:
-        _close_all_but({result})
-        _follow(first)
+        _stay(surplus, _follow, first, result)
     calls.prctl(calls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if not view.network:
         _raise_loopback()
     _mount_all(view)
     command = os.fork()
     if command:
-        _close_all_but({result})
-        _be_first(command, result)
+        _stay(surplus, _be_first, command, result)
     os.close(result)
 
 
@@ -72,26 +74,31 @@ def _become_master_of_own_user() -> None:
     user, group = os.geteuid(), os.getegid()
     calls.prctl(calls.PR_SET_DUMPABLE, 1)  # else /proc/self/uid_map belongs to root
     calls.unshare(calls.CLONE_NEWUSER)
-    _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/uid_map", f"{user} {user} 1")
-    _write("/proc/self/gid_map", f"{group} {group} 1")
+    _write("/proc/self/setgroups", b"deny")
+    _write("/proc/self/uid_map", b"%d %d 1" % (user, user))
+    _write("/proc/self/gid_map", b"%d %d 1" % (group, group))
 
 
-def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="ascii") as file:
+def _write(path: str, text: bytes) -> None:
+    # Not as text: a codec might have to be imported, from a library that is out of reach by now.
+    with open(path, "wb") as file:
         file.write(text)
 
 
-def _close_all_but(kept: set[int]) -> None:
-    for name in os.listdir("/proc/self/fd"):
-        if int(name) not in kept:
+def _stay(surplus: list[int], duty: Callable[[int, int], None], child: int, result: int) -> NoReturn:
+    """Stay behind to do a duty. The command may run already, so no failure may come back from here."""
+    try:
+        for descriptor in surplus:
             try:
-                os.close(int(name))
+                os.close(descriptor)
             except OSError:
-                pass  # the descriptor of the listing itself
+                pass  # the descriptor by which they were listed
+        duty(child, result)
+    finally:
+        os._exit(1)
 
 
-def _follow(first: int) -> None:
+def _follow(first: int, result: int) -> None:
     """End as the first process inside ended."""
     wait_status = os.waitpid(first, 0)[1]
     if os.WIFSIGNALED(wait_status):
@@ -100,9 +107,8 @@ def _follow(first: int) -> None:
 
 
 def _be_first(command: int, result: int) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_IGN)
     calls.prctl(calls.PR_SET_DUMPABLE, 0)
+    calls.forbid_capabilities()
     calls.drop_capabilities()
     while True:
         pid, wait_status = os.waitpid(-1, 0)
@@ -123,95 +129,69 @@ def _raise_loopback() -> None:
 def _mount_all(view: View) -> None:
     """Make everything read-only, then put back what may be written and cover what must not be seen."""
     calls.keep_mounts_private()
-    layers = _layers(view)
-    scratch = [(path, calls.clone_tree(view.scratch)) for path in _TEMPORARY if os.path.isdir(path)]
-    devices = [
-        (name, calls.clone_tree(f"/dev/{name}")) for name in _DEVICES if os.path.exists(f"/dev/{name}")
-    ]
+    entries = sorted(((path, kind) for path, kind in view.entries), key=lambda entry: entry[0].split("/"))
+    bound = [path for path, kind in entries if kind in _BOUND and not _is_made_here(path)]
+    trees = {path: calls.clone_tree(path) for path in bound}
+    devices = {name: calls.clone_tree(f"/dev/{name}") for name in _DEVICES if os.path.exists(f"/dev/{name}")}
     calls.set_mount("/", add=calls.MOUNT_ATTR_RDONLY | calls.MOUNT_ATTR_NOSUID)
-    for path in _EMPTIED:
-        if os.path.isdir(path) and not os.path.islink(path):
-            _cover(path)
-    for path, tree in scratch:
-        calls.put_tree(tree, path)
-    _mount_devices(devices)
     secure = calls.MS_NOSUID | calls.MS_NODEV | calls.MS_NOEXEC
     calls.mount("proc", "/proc", "proc", secure | calls.MS_RDONLY)
-    for path, kind, tree in layers:
-        _lay(path, kind, tree)
+    _mount_devices(devices)
+    for path, kind in entries:
+        if kind in _BOUND:
+            _bind(path, kind, trees[path] if path in trees else calls.clone_tree(path))
+        else:
+            _cover(path, kind, view.temp_size)
+    os.unlink(_BLANK)
+    for alias, target in view.aliases.items():
+        os.symlink(target, alias)
+    # Last, because deeper mounts had to find or make their places in these.
+    for path in ("/dev", *(path for path, kind in entries if kind == "empty")):
+        calls.set_mount(path, add=calls.MOUNT_ATTR_RDONLY, recursive=False)
 
 
-def _layers(view: View) -> list[tuple[str, str, int]]:
-    """Return what is put where, outer paths first so that inner ones stay on top, with the clones to put."""
-    kinds = dict.fromkeys([*view.writable, view.scratch], "writable")
-    for path in view.readonly:
-        kinds.update(dict.fromkeys(_anchors(path, view.writable), "writable"))
-    kinds.update(dict.fromkeys(view.readonly, "readonly"))
-    kinds.update(dict.fromkeys(view.hidden, "hidden"))
-    return [
-        (path, kind, -1 if kind == "hidden" else calls.clone_tree(path))
-        for path, kind in sorted(kinds.items(), key=lambda item: item[0].count("/"))
-        if os.path.lexists(path) and not os.path.islink(path)
-    ]
+def _is_made_here(path: str) -> bool:
+    return path.startswith(("/proc/", "/dev/"))
 
 
-def _anchors(path: str, writable: list[str]) -> list[str]:
-    """Return the directories between a writable one and a read-only path inside it.
-
-    Each becomes a mount point, which cannot be renamed away together with what it protects.
-    """
-    found = []
-    for root in writable:
-        parent = os.path.dirname(path)
-        while parent.startswith(f"{root}/"):
-            found.append(parent)
-            parent = os.path.dirname(parent)
-    return found
-
-
-def _lay(path: str, kind: str, tree: int) -> None:
-    if kind == "hidden":
-        if os.path.isdir(path):
-            _cover(path)
-        elif os.path.lexists(path):
-            copy = calls.clone_tree("/dev/null")
-            calls.put_tree(copy, path)
-            os.close(copy)
-        return
-    _make_place(path, tree)
+def _bind(path: str, kind: str, tree: int) -> None:
+    _make_place(path, is_directory=stat.S_ISDIR(os.fstat(tree).st_mode))
     calls.put_tree(tree, path)
-    if kind == "readonly":
+    if kind == "read":
         calls.set_mount(path, add=calls.MOUNT_ATTR_RDONLY)
     os.close(tree)
 
 
-def _make_place(path: str, tree: int) -> None:
+def _cover(path: str, kind: str, temp_size: int) -> None:
+    """Put an empty file, an empty directory or a private one over a path."""
+    _make_place(path, is_directory=kind != "blank")
+    if kind == "blank":
+        _bind(path, "read", calls.clone_tree(_BLANK))
+        return
+    options = "size=1m,mode=755" if kind == "empty" else f"size={temp_size},mode=1777"
+    calls.mount("tmpfs", path, "tmpfs", calls.MS_NOSUID | calls.MS_NODEV, options)
+
+
+def _make_place(path: str, *, is_directory: bool) -> None:
     """Make a mount point where a parent of the path was covered."""
     if os.path.lexists(path):
         return
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    if stat.S_ISDIR(os.fstat(tree).st_mode):
+    if is_directory:
         os.mkdir(path)
     else:
         os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
 
 
-def _cover(path: str) -> None:
-    """Put an empty directory over one."""
-    calls.mount("tmpfs", path, "tmpfs", calls.MS_NOSUID | calls.MS_NODEV, "size=1m,mode=755")
-
-
-def _mount_devices(devices: list[tuple[str, int]]) -> None:
+def _mount_devices(devices: dict[str, int]) -> None:
     calls.mount("tmpfs", "/dev", "tmpfs", calls.MS_NOSUID, "size=1m,mode=755")
-    for name, tree in devices:
+    for name, tree in devices.items():
         os.close(os.open(f"/dev/{name}", os.O_CREAT | os.O_CLOEXEC, 0o600))
         calls.put_tree(tree, f"/dev/{name}")
+        os.close(tree)
     for name, target in _LINKS.items():
         os.symlink(target, f"/dev/{name}")
-    for name, kind, options in (
-        ("pts", "devpts", "newinstance,ptmxmode=0666,mode=620"),
-        ("shm", "tmpfs", "mode=1777"),
-    ):
-        os.mkdir(f"/dev/{name}")
-        calls.mount(kind, f"/dev/{name}", kind, calls.MS_NOSUID | calls.MS_NOEXEC, options)
-    calls.set_mount("/dev", add=calls.MOUNT_ATTR_RDONLY, recursive=False)
+    os.close(os.open(_BLANK, os.O_CREAT | os.O_CLOEXEC, 0o444))
+    os.mkdir("/dev/pts")
+    options = "newinstance,ptmxmode=0666,mode=620"
+    calls.mount("devpts", "/dev/pts", "devpts", calls.MS_NOSUID | calls.MS_NOEXEC, options)

@@ -6,8 +6,7 @@ Landlock and seccomp always; namespaces too where the kernel grants them. The re
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 
 from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Command, Job, Limits, Policy
@@ -15,12 +14,11 @@ from proctor.model.run import SandboxReport
 from proctor.sandboxes import keeper_calls, landlock_rules, landlock_words, seccomp
 from proctor.sandboxes.keeper_command import Confinement
 from proctor.sandboxes.keeper_identity import Identity, choose_identity
-from proctor.sandboxes.keeper_limits import bound
 from proctor.sandboxes.keeper_namespaces import View
-from proctor.sandboxes.keeper_process import KeptProcess, start_kept
+from proctor.sandboxes.keeper_process import KeptProcess, Start, start_kept
 from proctor.sandboxes.landlock_filter import refuse_sockets
-
-_INSIDE = ("/tmp", "/var/tmp", "/dev/shm", "/dev/pts")  # noqa: S108
+from proctor.sandboxes.mounts import Layout, plan_mounts
+from proctor.sandboxes.programs import find_program
 
 
 class LandlockSandbox:
@@ -32,35 +30,36 @@ class LandlockSandbox:
         self._namespaces = namespaces
 
     def probe(self) -> SandboxReport:
-        """Say what could be enforced on this machine now."""
+        """Say what holds for a trivial command that is really run; once for each process."""
         return _probe(self._namespaces)
 
     def start(self, job: Job) -> tuple[KeptProcess, SandboxReport]:
         """Start the command and say what is enforced; raise SandboxUnavailable rather than be weaker."""
         abi = _demand_landlock()
-        filters = [seccomp.program().hex()]
+        program = find_program(job)
         identity = choose_identity(job)
         if identity.change:
             os.chown(job.scratch, identity.user, identity.group)
-        hidden = _hidden(job)
-        confinements = [_behind_namespaces(job, abi, identity, hidden, filters)] if self._namespaces else []
-        confinements.append(_alone(job, abi, identity, hidden, filters))
-        bounds = bound(job.limits, user=identity.user)
-        process = start_kept(job, bounds, confinements, uncovered=partial(_uncovered, job.policy))
-        confinement = confinements[process.confinement]
+        confinements = [_alone(job, abi, identity)]
+        watched = [_exposed(job.policy)]
+        if self._namespaces:
+            layout = plan_mounts(job, program, identity)
+            confinements.insert(0, _behind_namespaces(job, abi, identity, layout))
+            watched.insert(0, tuple(layout.loose))
+        process = start_kept(job, Start(program, confinements, watched, identity.user))
         situation = landlock_words.Situation(
             abi=abi,
-            namespaces=confinement.view is not None,
-            refused=process.refused if self._namespaces else "not asked for",
-            policy=job.policy,
+            namespaces=confinements[process.confinement].view is not None,
+            refused=process.refused or "not asked for",
             identity=identity,
-            uncovered=_uncovered(job.policy, confinement),
+            watched=watched[process.confinement],
         )
-        return process, landlock_words.report(self.name, situation, bounds)
-
-
-def _uncovered(policy: Policy, confinement: Confinement) -> tuple[str, ...]:
-    return landlock_rules.uncovered(policy, namespaces=confinement.view is not None)
+        report = landlock_words.report(job, situation)
+        return process, SandboxReport(
+            name=self.name,
+            enforced=(*report.enforced, *process.bounds.enforced),
+            unavailable=(*report.unavailable, *process.bounds.unavailable),
+        )
 
 
 def _demand_landlock() -> int:
@@ -74,62 +73,51 @@ def _demand_landlock() -> int:
     return abi
 
 
-def _hidden(job: Job) -> list[str]:
-    """Return what must not be reached by name, as real paths."""
-    named = [*job.policy.hidden, *([job.channel_path] if job.channel_path else [])]
-    return [os.path.realpath(path) for path in named if os.path.lexists(path)]
+def _exposed(policy: Policy) -> tuple[str, ...]:
+    """Return the read-only paths that Landlock alone cannot hold."""
+    return tuple(path for path in policy.readonly if landlock_rules.is_within_any(path, policy.writable))
 
 
-def _behind_namespaces(
-    job: Job, abi: int, identity: Identity, hidden: Sequence[str], filters: list[str]
-) -> Confinement:
-    policy = job.policy
-    writable = landlock_rules.outermost(policy.writable)
+def _behind_namespaces(job: Job, abi: int, identity: Identity, layout: Layout) -> Confinement:
+    own = [path for path, kind in layout.entries.items() if kind in ("write", "private")]
+    view = View(
+        entries=[[path, kind] for path, kind in layout.entries.items()],
+        aliases=layout.aliases,
+        temp_size=job.limits.temp_size,
+        network=job.policy.network,
+    )
     return Confinement(
         environment={"TMPDIR": "/tmp"},  # noqa: S108
         identity=[identity.user, identity.group] if identity.change else None,
-        view=vars(
-            View(
-                writable=writable,
-                readonly=[_real_place(path) for path in policy.readonly],
-                hidden=[*hidden, *landlock_rules.host_sockets(policy)],
-                scratch=os.path.realpath(job.scratch),
-                network=policy.network,
-            )
-        ),
+        view=vars(view),
         abi=abi,
         handled=list(landlock_rules.handled(abi, network=True)),
-        grants=[list(grant) for grant in landlock_rules.grants(abi, ["/"], [*writable, *_INSIDE])],
-        filters=filters,
+        grants=[list(grant) for grant in landlock_rules.grants(abi, [*own, "/dev/pts"])],
+        filters=[seccomp.program().hex()],
     )
 
 
-def _alone(job: Job, abi: int, identity: Identity, hidden: Sequence[str], filters: list[str]) -> Confinement:
+def _alone(job: Job, abi: int, identity: Identity) -> Confinement:
+    network = job.policy.network
     writable = [*landlock_rules.outermost(job.policy.writable), os.path.realpath(job.scratch)]
-    readable = landlock_rules.readable_around(hidden)
+    hidden = (*job.policy.hidden, *filter(None, [job.channel_path]))
     return Confinement(
         environment={"TMPDIR": job.scratch},
         identity=[identity.user, identity.group] if identity.change else None,
         abi=abi,
-        handled=list(landlock_rules.handled(abi, network=job.policy.network)),
-        grants=[list(grant) for grant in landlock_rules.grants(abi, readable, writable)],
-        filters=[*filters, refuse_sockets(network=job.policy.network).hex()],
+        handled=list(landlock_rules.handled(abi, network=network)),
+        grants=[list(grant) for grant in landlock_rules.grants(abi, writable, hidden)],
+        filters=[seccomp.program().hex(), refuse_sockets(network=network).hex()],
     )
-
-
-def _real_place(path: str) -> str:
-    """Resolve the way to a path but not the path itself: if it is a link, the link is what to protect."""
-    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 @cache
 def _probe(namespaces: bool) -> SandboxReport:
-    """Find out by doing it."""
     with tempfile.TemporaryDirectory(prefix="proctor-probe-") as directory:
         job = Job(
-            command=Command(argv=(sys.executable, "-I", "-S", "-c", ""), cwd="/"),
+            command=Command(argv=(sys.executable, "-I", "-S", "-c", ""), cwd=directory),
             environment={},
-            policy=Policy(),
+            policy=Policy(writable=(directory,)),
             limits=Limits(),
             scratch=directory,
         )

@@ -5,11 +5,8 @@ neighbours, and a read-only path inside a writable one cannot be expressed. Only
 """
 
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from typing import Final
-
-from proctor.model.plan import Policy
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
@@ -23,12 +20,13 @@ _TCP: Final = 0b11
 _SCOPES: Final = 0b11
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 
+ABSTRACT_SOCKETS: Final = "abstract sockets hidden"
 _GAPS: Final = (
     (2, "moving files between directories"),
     (3, "truncation of files outside"),
     (5, "device controls (ioctl)"),
-    (6, "abstract unix sockets"),
-    (6, "signals to other processes"),
+    (6, ABSTRACT_SOCKETS),
+    (6, "signals kept inside"),
 )
 
 
@@ -45,16 +43,27 @@ def handled(abi: int, *, network: bool) -> tuple[int, int, int]:
     return files, 0 if network or abi < 4 else _TCP, _SCOPES if abi >= 6 else 0
 
 
-def grants(abi: int, readable: Iterable[str], writable: Iterable[str]) -> list[tuple[str, int]]:
-    """Return each path with the access that is granted on it and on all below it."""
+def grants(abi: int, writable: Iterable[str], hidden: Iterable[str] = ()) -> list[tuple[str, int]]:
+    """Return each path with the access that is granted on it and on all below it.
+
+    A writable place with something hidden in it is read around that only: what the command newly makes beside
+    a hidden path it can write but not read again.
+    """
     files = handled(abi, network=False)[0]
     everything = files & ~(_MAKE_CHAR | _MAKE_BLOCK)
+    unread = everything & ~(_READ_FILE | _EXECUTE)
     device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & files
+    covered = {os.path.realpath(path) for path in hidden if os.path.lexists(path)}
     return [
-        *((path, _READ) for path in readable),
-        *((path, everything) for path in writable),
+        *((path, _READ) for path in (_neighbours("/", covered) if covered else ["/"])),
+        *((path, unread if holds_any(path, covered) else everything) for path in writable),
         *((path, device) for path in DEVICES),
     ]
+
+
+def holds_any(root: str, paths: Iterable[str]) -> bool:
+    """Say whether one of the paths lies in a place."""
+    return any(_is_within(path, root) for path in paths)
 
 
 def outermost(paths: Iterable[str]) -> list[str]:
@@ -67,14 +76,6 @@ def outermost(paths: Iterable[str]) -> list[str]:
     return [os.path.realpath(path) for path in outer]
 
 
-def readable_around(hidden: Iterable[str]) -> list[str]:
-    """Return paths that together cover the whole machine except what is hidden."""
-    covered = {os.path.realpath(path) for path in hidden}
-    if not covered:
-        return ["/"]
-    return list(_neighbours("/", covered))
-
-
 def _neighbours(directory: str, hidden: set[str]) -> Iterator[str]:
     try:
         entries = list(os.scandir(directory))
@@ -83,40 +84,10 @@ def _neighbours(directory: str, hidden: set[str]) -> Iterator[str]:
     for entry in entries:
         if entry.path in hidden or entry.is_symlink():
             continue  # what a link points to is judged where it really is
-        if any(_is_within(path, entry.path) for path in hidden):
+        if holds_any(entry.path, hidden):
             yield from _neighbours(entry.path, hidden)
         else:
             yield entry.path
-
-
-def uncovered(policy: Policy, *, namespaces: bool) -> tuple[str, ...]:
-    """Return the read-only paths that the command can change nonetheless.
-
-    Without a mount namespace none inside a writable place is safe; with one, only those that do not exist yet
-    or are links, for nothing can be mounted there.
-    """
-    inside = (path for path in policy.readonly if is_within_any(path, policy.writable))
-    return tuple(
-        path for path in inside if not namespaces or not os.path.exists(path) or os.path.islink(path)
-    )
-
-
-def host_sockets(policy: Policy) -> list[str]:
-    """Return the unix sockets that somebody on this machine listens on, outside the writable places."""
-    try:
-        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
-            rows = [line.rstrip("\n").split(None, 7) for line in file]
-    except OSError:
-        return []
-    names = {row[7] for row in rows if len(row) == 8 and row[7].startswith("/")}
-    return sorted(name for name in names if _is_socket(name) and not is_within_any(name, policy.writable))
-
-
-def _is_socket(path: str) -> bool:
-    try:
-        return stat.S_ISSOCK(os.lstat(path).st_mode)
-    except OSError:
-        return False
 
 
 def is_within_any(path: str, roots: Iterable[str]) -> bool:

@@ -3,11 +3,10 @@
 import os
 from typing import Final, NamedTuple
 
-from proctor.model.plan import Policy
-from proctor.model.run import SandboxReport
-from proctor.sandboxes.keeper_identity import Identity
-from proctor.sandboxes.keeper_limits import Bounds
-from proctor.sandboxes.landlock_rules import gaps
+from proctor.model.plan import Job
+from proctor.model.request import GIB
+from proctor.sandboxes.keeper_identity import Identity, is_reachable
+from proctor.sandboxes.landlock_rules import ABSTRACT_SOCKETS, gaps, is_within_any
 
 _ALWAYS: Final = (
     "own session",
@@ -18,64 +17,74 @@ _ALWAYS: Final = (
     "capabilities dropped",
     "no new privileges",
 )
-_NAMESPACES: Final = (
-    "mount namespace",
-    "pid namespace",
-    "ipc namespace",
-    "unix sockets hidden",
-    "read-only paths",
-)
-_COVERED: Final = frozenset(
-    {"truncation of files outside", "device controls (ioctl)", "signals to other processes"}
-)
-"""Gaps of an older Landlock that namespaces close."""
+_NAMESPACES: Final = ("mount namespace", "pid namespace", "ipc namespace", "uts namespace")
+_INSTEAD: Final = ("unix sockets off", "shared memory off")
+"""What Landlock alone cannot judge is refused outright."""
 
-_UNCOVERED: Final = ("pid namespace", "mount namespace", "ipc namespace")
+_CLOSED_BY_NAMESPACES: Final = frozenset(
+    {"truncation of files outside", "device controls (ioctl)", "signals kept inside"}
+)
 
 
 class Situation(NamedTuple):
-    """What one command met with."""
+    """What one command met with. ``watched`` are paths that it can change though they are read-only."""
 
     abi: int
     namespaces: bool
     refused: str
-    policy: Policy
     identity: Identity
-    uncovered: tuple[str, ...]
+    watched: tuple[str, ...]
 
 
-def report(name: str, situation: Situation, bounds: Bounds) -> SandboxReport:
+class Words(NamedTuple):
+    """Two lists of short words."""
+
+    enforced: tuple[str, ...]
+    unavailable: tuple[str, ...]
+
+
+def report(job: Job, situation: Situation) -> Words:
     """Say what is enforced and what is not."""
-    inside = _behind_namespaces if situation.namespaces else _alone
-    enforced, unavailable = inside(situation)
-    if situation.identity.change:
-        enforced = (*enforced, f"user {situation.identity.user}")
-    elif situation.identity.obstacle:
-        unavailable = (*unavailable, situation.identity.obstacle)
-    return SandboxReport(
-        name=name,
-        enforced=(f"landlock {situation.abi}", *_ALWAYS, *enforced, *bounds.enforced),
-        unavailable=(*unavailable, *bounds.unavailable),
+    enforced, unavailable = (_behind_namespaces if situation.namespaces else _alone)(job, situation)
+    identity = situation.identity
+    user = (f"user {identity.user}",) if identity.change else ()
+    obstacle = (identity.obstacle,) if identity.obstacle else ()
+    return Words(
+        (f"landlock {situation.abi}", *_ALWAYS, *enforced, *user),
+        (*unavailable, *obstacle, *_watched_only(situation)),
     )
 
 
-def _behind_namespaces(situation: Situation) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    network = () if situation.policy.network else ("network off", "own loopback")
-    covered = _COVERED if situation.policy.network else _COVERED | {"abstract unix sockets"}
-    missing = [gap for gap in gaps(situation.abi) if gap not in covered]
-    return (*_NAMESPACES, *network), (*missing, *_watched_only(situation))
+def _behind_namespaces(job: Job, situation: Situation) -> Words:
+    private = (*_NAMESPACES, "unix sockets hidden", "read-only paths")
+    temp = f"private temp {job.limits.temp_size / GIB:.3g} GiB"
+    missing = [gap for gap in gaps(situation.abi) if gap not in _CLOSED_BY_NAMESPACES]
+    if job.policy.network:
+        return Words(
+            (*private, temp), (*missing, "host loopback and metadata address closed (the network is on)")
+        )
+    missing = [gap for gap in missing if gap != ABSTRACT_SOCKETS]
+    return Words((*private, temp, "network off", "own loopback"), tuple(missing))
 
 
-def _alone(situation: Situation) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    network = ("unix sockets off",) if situation.policy.network else ("unix sockets off", "network off")
-    missing = [gap for gap in gaps(situation.abi) if gap != "abstract unix sockets"]
-    reason = f"namespaces ({situation.refused})"
-    return (*network, "shared memory off"), (reason, *_UNCOVERED, *missing, *_watched_only(situation))
+def _alone(job: Job, situation: Situation) -> Words:
+    refused = [f"{name} ({situation.refused})" for name in _NAMESPACES]
+    missing = [gap for gap in gaps(situation.abi) if gap != ABSTRACT_SOCKETS]
+    if situation.identity.change and not is_reachable(job.scratch, situation.identity.user, ()):
+        missing.append("private temp (closed to the project's owner)")
+    if any(is_within_any(path, job.policy.writable) for path in job.policy.hidden if os.path.lexists(path)):
+        missing.append("reading new files beside hidden ones")
+    unavailable = (*refused, "size limit of the private temp", *missing)
+    if job.policy.network:
+        return Words(
+            _INSTEAD, (*unavailable, "host loopback and metadata address closed (the network is on)")
+        )
+    return Words((*_INSTEAD, "network off"), unavailable)
 
 
 def _watched_only(situation: Situation) -> tuple[str, ...]:
-    if not situation.uncovered:
+    if not situation.watched:
         return ()
-    names = ", ".join(sorted(os.path.basename(path) for path in situation.uncovered))
-    missing = " that do not exist yet" if situation.namespaces else ""
-    return (f"read-only paths{missing} (only watched): {names}",)
+    names = ", ".join(sorted(os.path.basename(path) for path in situation.watched))
+    which = " that are links or do not exist yet" if situation.namespaces else ""
+    return (f"read-only paths{which} (only watched): {names}",)

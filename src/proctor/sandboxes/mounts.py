@@ -14,7 +14,7 @@ from proctor.model.errors import SandboxUnavailable
 from proctor.model.plan import Job
 from proctor.sandboxes.keeper_identity import Identity, is_reachable
 from proctor.sandboxes.keeper_watch import Watch
-from proctor.sandboxes.landlock_rules import outermost
+from proctor.sandboxes.landlock_rules import is_within_any, outermost
 
 Kind = Literal["private", "write", "read", "empty", "blank"]
 """An own tmpfs; the host's, writable; the host's, read-only; an empty directory; an empty file."""
@@ -89,14 +89,17 @@ def plan_mounts(job: Job, program: str, identity: Identity) -> Layout:
     """Return the layout of a job that runs as ``identity``."""
     layout = Layout()
     _cover_the_host(layout)
+    hidden = (*job.policy.hidden, *filter(None, [job.channel_path]))
+    secret = [os.path.realpath(path) for path in hidden]
     for path in _needed_below_covered(job, program):
-        if layout.kind_of(path) in ("private", "empty") and path not in layout.entries:
+        covered = layout.kind_of(path) in ("private", "empty") and path not in layout.entries
+        if covered and not is_within_any(path, secret):
             layout.put(path, "read")
     for path in outermost(job.policy.writable):
         _make_writable(layout, path)
     for path in job.policy.writable:
         _keep_link(layout, path)
-    _hide(layout, (*job.policy.hidden, *filter(None, [job.channel_path])), identity)
+    _hide(layout, hidden, identity)
     _blank_sockets(layout, identity)
     for path in job.policy.readonly:
         _make_readonly(layout, _behind_root_links(path, job.policy.writable))
