@@ -1,6 +1,6 @@
 """Documentation as a script: the marked blocks of a page, and a place where they are carried out.
 
-An HTML comment marks the block below it. `<!-- run -->`: commands after `$ ` with what they print, or a Python
+An HTML comment marks the block below it. `<!-- run -->`: commands after `$ ` and what they print, or a Python
 program with what it prints in the `text` block below. `<!-- file: PATH -->`: a file to write.
 In what is printed, `…` stands for anything; run ids, times and dates stand for others of their kind. What a
 machine cannot enforce differs from machine to machine: that line is left out of the comparison.
@@ -169,3 +169,9 @@ def follow(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
         return len(marked)
 
     return following
+
+
+@pytest.fixture
+def written_files() -> Callable[[Path], dict[str, str]]:
+    """Return a function that gives the files which a page writes."""
+    return lambda page: {block.path: block.body for block in blocks(page) if block.path}

@@ -11,7 +11,7 @@ import pytest
 from proctor import TestRequest, TestResult
 from proctor.frontends.cli.main import cli
 from proctor.model.codes import VERDICT_EXITS
-from proctor.planning import config
+from proctor.planning import keys
 
 ROOT = Path(__file__).parents[2]
 HOW_TO = ROOT / "docs" / "how-to"
@@ -46,18 +46,17 @@ def test_a_command_is_explained(command: str) -> None:
 
 def test_every_command_is_looked_for() -> None:
     context = click.Context(cli)
-    shown = [
-        name for name in cli.list_commands(context) if not getattr(cli.get_command(context, name), "hidden")
-    ]
+    commands = [(name, cli.get_command(context, name)) for name in cli.list_commands(context)]
+    shown = [name for name, command in commands if command is not None and not command.hidden]
     assert shown == ["run", "status", "results", "list", "cancel", "doctor"]
 
 
-@pytest.mark.parametrize("key", sorted({*config._KEYS, *config._USER_WIDE_KEYS, "sandbox"}))
+@pytest.mark.parametrize("key", sorted({*keys.KEYS, *keys.USER_WIDE_KEYS, "sandbox"}))
 def test_a_setting_is_explained(key: str) -> None:
     assert f"`{key}`" in (HOW_TO / "configure.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("key", sorted(config._SANDBOX_KEYS))
+@pytest.mark.parametrize("key", sorted(keys.SANDBOX_KEYS))
 def test_a_setting_of_the_sandbox_is_explained(key: str) -> None:
     assert f"`sandbox.{key}`" in (HOW_TO / "configure.md").read_text(encoding="utf-8")
 
