@@ -26,6 +26,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     directory = tmp_path_factory.mktemp("proctor-home")
     monkeypatch.setenv("PROCTOR_HOME", str(directory))
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     return directory
 
 

@@ -84,13 +84,41 @@ def test_what_a_command_prints_cannot_touch_the_terminal(proctor: Any) -> None:
     assert not [line for line in done.stdout.splitlines() if line.startswith("PASSED")]
 
 
-def test_a_reader_who_leaves_early_changes_no_verdict(proctor: Any) -> None:
+@pytest.mark.parametrize("wanted", ["text", "json", "jsonl"])
+def test_a_reader_who_leaves_early_changes_no_verdict(proctor: Any, wanted: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    running = proctor.start(*RED, "--format", "jsonl", stdout=writer)
+    running = proctor.start(*RED, "--format", wanted, stdout=writer)
     os.close(writer)
     _, err = running.communicate(timeout=60)
-    assert (running.returncode, err) == (1, "")
+    assert running.returncode == 1
+    assert "error:" not in err
+
+
+def test_every_option_reaches_the_request(proctor: Any) -> None:
+    done = proctor(
+        "run", str(proctor.project), "--command", "true", "--timeout", "1m30s", "--env", "A=1",
+        "--env", "B=", "--parallel", "3", "--retries", "2", "--category", "smoke", "--name", "mine",
+        "--report", "tap", "--sandbox", "off", "--no-network", "--memory", "512MB", "--cpus", "1.5",
+        "--format", "jsonl",
+    )  # fmt: skip
+    queued = json.loads(done.stdout.splitlines()[0])
+    assert queued["request"] == {
+        "project_path": str(proctor.project),
+        "test_command": "true",
+        "environment": {"A": "1", "B": ""},
+        "timeout": 90.0,
+        "parallel": True,
+        "max_parallel": 3,
+        "retries": 2,
+        "category": "smoke",
+        "name": "mine",
+        "reports": ["tap"],
+        "sandbox": "off",
+        "allow_network": False,
+        "max_memory": 512 * 1024 * 1024,
+        "max_cpu": 1.5,
+    }
 
 
 def test_junit_is_written_beside_the_answer(proctor: Any, tmp_path: Path) -> None:

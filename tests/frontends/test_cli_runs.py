@@ -1,6 +1,7 @@
 """Runs after they were started: detached, watched, listed, cancelled, looked up, rebuilt."""
 
 import json
+import signal
 from typing import Any
 
 import pytest
@@ -36,6 +37,19 @@ def test_a_detached_run_can_be_cancelled(proctor: Any) -> None:
     again = proctor("cancel", run_id, "--format", "json")
     assert again.returncode == 2
     assert json.loads(again.stdout)["error"]["code"] == "already_ended"
+
+
+def test_who_stops_watching_does_not_stop_the_run(proctor: Any) -> None:
+    run_id = proctor("run", "--detach", "--command", "sleep 60").stdout.strip()
+    watching = proctor.start("status", run_id, "--follow", "--format", "jsonl")
+    assert watching.stdout is not None
+    assert '"run_queued"' in watching.stdout.readline()
+    watching.send_signal(signal.SIGINT)
+    _, err = watching.communicate(timeout=60)
+    assert (watching.returncode, err) == (6, "interrupted\n")
+    assert json.loads(proctor("status", run_id, "--format", "json").stdout)["status"] in ("QUEUED", "RUNNING")
+    proctor("cancel", run_id)
+    assert proctor("status", run_id, "--follow").returncode == 6
 
 
 def test_the_beginning_of_an_id_is_enough(proctor: Any, finished: str) -> None:

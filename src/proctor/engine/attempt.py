@@ -39,6 +39,7 @@ class Attempt:
     limits: Limits
     seconds_left: float
     tail: ChannelTail | None
+    channel_is_output: bool
     emit: Callable[[Iterable[ev.Event]], None]
     keep_output: Callable[[bytes], None]
     pulse: Callable[[], str]
@@ -99,6 +100,11 @@ class Attempt:
             if self._open_pumps == 0:
                 self._pumped.set()
 
+    def _read_channel(self, data: bytes) -> None:
+        if self.channel_is_output:
+            self.keep_output(data)
+        self._feed("channel", data)
+
     def _feed(self, stream: Stream, data: bytes) -> None:
         events = list(self.reader.feed(stream, data))
         if events:
@@ -110,7 +116,7 @@ class Attempt:
         while True:
             data = self.tail.read()
             if data:
-                self._feed("channel", data)
+                self._read_channel(data)
                 await anyio.lowlevel.checkpoint()
                 continue
             if self.tail.overfull:
@@ -138,7 +144,7 @@ class Attempt:
 
     def _read_rest(self) -> None:
         while self.tail is not None and (data := self.tail.read()):
-            self._feed("channel", data)
+            self._read_channel(data)
         stopped = self.ending.cause != "finished"
         exit_code = None if stopped or self.ending.exit.signal else self.ending.exit.exit_code
         for report in self.reports():

@@ -38,6 +38,7 @@ async def _watch(desk: Desk, launched: Launched, spent: float) -> Ending:
         limits=limits,
         seconds_left=limits.timeout - spent,
         tail=ChannelTail(channel, limits.channel) if channel else None,
+        channel_is_output=launched.command.stdout_is_channel,
         emit=desk.emit,
         keep_output=desk.keep_output,
         pulse=desk.pulse,

@@ -1,7 +1,5 @@
 """Bytes to lines, bounded: a line without end never fills the memory. Knows nothing of what lines mean."""
 
-from collections.abc import Iterator
-
 LONGEST_LINE = 256 * 1024
 
 
@@ -10,26 +8,22 @@ class LineSplitter:
 
     def __init__(self, longest: int = LONGEST_LINE) -> None:
         self._longest = longest
-        self._rest = bytearray()
+        self._rest = b""
 
-    def feed(self, data: bytes) -> Iterator[str]:
-        """Yield the lines that are complete now."""
-        start = 0
-        while (end := data.find(b"\n", start)) >= 0:
-            self._add(data, start, end)
-            yield self._take()
-            start = end + 1
-        self._add(data, start, len(data))
+    def feed(self, data: bytes) -> list[str]:
+        """Return the lines that are complete now."""
+        *lines, rest = data.split(b"\n")
+        if lines:
+            lines[0] = self._rest + lines[0]
+            self._rest = b""
+        # What is beyond the bound is cut off at once, so joining the rest again and again stays cheap.
+        self._rest = (self._rest + rest)[: self._longest] if len(self._rest) < self._longest else self._rest
+        return [self._decode(line) for line in lines]
 
     def close(self) -> str:
         """Return the last line if it has no end, else an empty text."""
-        return self._take()
+        rest, self._rest = self._rest, b""
+        return self._decode(rest)
 
-    def _add(self, data: bytes, start: int, end: int) -> None:
-        room = self._longest - len(self._rest)
-        self._rest += data[start : min(end, start + room)]
-
-    def _take(self) -> str:
-        line = self._rest.decode("utf-8", "backslashreplace")
-        self._rest.clear()
-        return line.removesuffix("\r")
+    def _decode(self, line: bytes) -> str:
+        return line[: self._longest].decode("utf-8", "backslashreplace").removesuffix("\r")

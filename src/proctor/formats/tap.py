@@ -12,6 +12,9 @@ _PLAN = re.compile(r"1\.\.(\d{1,9})\s*(?:#\s*(?:skip\S*\s*)?(.*))?", re.ASCII | 
 _BAIL_OUT = re.compile(r"Bail out!\s*(.*)", re.DOTALL)
 _BLOCK_START = re.compile(r"\s+---(?:\s.*)?", re.DOTALL)
 
+_TELLING = frozenset((" ", "\t", "#", "o", "n", "1", "B"))
+"""First characters of lines that may be more than noise, of which there can be gigabytes."""
+
 
 class TapReader:
     """Feed it bytes, then close it. ``total`` counts its results.
@@ -37,7 +40,10 @@ class TapReader:
     def feed(self, data: bytes) -> Iterator[ReaderEvent]:
         """Take the next bytes and tell what they complete."""
         for line in self._lines.feed(data):
-            yield from self._line(line)
+            if self._block_indent < 0 and line[:1] not in _TELLING:
+                self._remark(line)
+            else:
+                yield from self._line(line)
 
     def close(self, exit_code: int | None) -> Iterator[ReaderEvent]:
         """Take the end of the stream and tell what is missing; None: the command was ended from outside."""

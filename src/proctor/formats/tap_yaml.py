@@ -27,6 +27,8 @@ class Diagnostics(NamedTuple):
 
 def read_diagnostics(lines: list[str]) -> Diagnostics:
     """Return what is known from the lines between `---` and `...`."""
+    if not lines:
+        return Diagnostics()
     values = _values(lines)
     message = values.get("message") or values.get("error") or ""
     file, line = _place(values)

@@ -1,5 +1,7 @@
 """Keeps texts of unknown size within bounds, and says so in them."""
 
+from collections import deque
+
 BOUND = 64 * 1024
 
 
@@ -17,28 +19,27 @@ class BoundedText:
     def __init__(self, most: int = BOUND) -> None:
         self._half = most // 2
         self._head: list[str] = []
-        self._head_size = 0
-        self._tail = ""
-        self._left_out = 0
+        self._room = self._half
+        self._tail: deque[str] = deque()
+        self._tail_size = 0
+        self._forgotten = 0
 
     def add(self, piece: str) -> None:
-        """Append a piece."""
-        room = self._half - self._head_size
-        if room > 0:
-            self._head.append(piece[:room])
-            self._head_size += len(self._head[-1])
-            piece = piece[room:]
+        """Append a piece, in time that does not depend on what is already there."""
+        if self._room > 0:
+            self._head.append(piece[: self._room])
+            piece = piece[self._room :]
+            self._room -= len(self._head[-1])
         if piece:
-            joined = self._tail + piece
-            # Cutting only at twice the bound keeps the copying in proportion to what is added.
-            if len(joined) > 2 * self._half:
-                self._left_out += len(joined) - self._half
-                joined = joined[-self._half :]
-            self._tail = joined
+            self._tail.append(piece)
+            self._tail_size += len(piece)
+            while self._tail_size - len(self._tail[0]) >= self._half:
+                gone = len(self._tail.popleft())
+                self._tail_size -= gone
+                self._forgotten += gone
 
     def __str__(self) -> str:
-        mark = f"\n… {self._left_out} characters left out …\n" if self._left_out else ""
-        return "".join(self._head) + mark + self._tail
-
-    def __bool__(self) -> bool:
-        return self._head_size > 0
+        tail = "".join(self._tail)
+        left_out = self._forgotten + max(0, len(tail) - self._half)
+        mark = f"\n… {left_out} characters left out …\n" if left_out else ""
+        return "".join(self._head) + mark + tail[-self._half :]

@@ -5,9 +5,9 @@ Decides what a job gets and starts it; what then lives is a ``BubblewrapProcess`
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from proctor.model.errors import SandboxUnavailable
@@ -17,7 +17,7 @@ from proctor.model.run import SandboxReport
 from proctor.sandboxes.bubblewrap_launch import Descriptors, Launch, launch
 from proctor.sandboxes.bubblewrap_process import BubblewrapProcess
 from proctor.sandboxes.keeper_identity import Identity, choose_identity
-from proctor.sandboxes.keeper_limits import Bounds, apply, bound
+from proctor.sandboxes.keeper_limits import Bounds, apply_to_process, bound
 from proctor.sandboxes.mounts import Layout, plan_mounts
 from proctor.sandboxes.programs import BUBBLEWRAP_HINT, find_bubblewrap, find_program
 from proctor.sandboxes.seccomp import program as seccomp_program
@@ -49,19 +49,21 @@ class BubblewrapSandbox:
 
     def start(self, job: Job) -> tuple[BubblewrapProcess, SandboxReport]:
         """Start the command with every limit in force before its first instruction."""
-        tool = find_bubblewrap(job.policy.writable)
-        program = find_program(job)
         identity = choose_identity(job)
-        layout = plan_mounts(job, program, identity)
+        layout = plan_mounts(job, find_program(job), identity)
+        tool = find_bubblewrap(job.policy.writable)
         watch = layout.watch()
         bounds = bound(job.limits, user=identity.user)
         with ExitStack() as undo:
             if bounds.group is not None:
                 undo.callback(bounds.group.remove)
-            started = _launch(tool, job, identity, layout)
+            # Limits of another user's process are set by itself: doing it from outside needs more than root
+            # has in many containers (CAP_SYS_RESOURCE).
+            before = partial(apply_to_process, 0, bounds) if identity.change else None
+            started = _launch(tool, job, identity, layout, before)
             undo.callback(started.close)
-            _bind(started.first, bounds)
-            started.open_gate()
+            _bind(started.first, bounds, identity)
+            started.open_gate(seccomp_program())
             process = BubblewrapProcess(started, bounds.group, watch)
             undo.pop_all()
         return process, SandboxReport(
@@ -71,7 +73,9 @@ class BubblewrapSandbox:
         )
 
 
-def _launch(tool: str, job: Job, identity: Identity, layout: Layout) -> Launch:
+def _launch(
+    tool: str, job: Job, identity: Identity, layout: Layout, before: Callable[[], None] | None
+) -> Launch:
     descriptors = Descriptors()
     try:
         options = [
@@ -79,27 +83,30 @@ def _launch(tool: str, job: Job, identity: Identity, layout: Layout) -> Launch:
             *(f"--unshare-{name}" for name in (*_NAMESPACES, *(() if job.policy.network else ("net",)))),
             "--chdir",
             os.path.realpath(job.command.cwd),
-            "--seccomp",
-            str(descriptors.inherit_bytes(seccomp_program())),
             *_environment(job, descriptors),
             *layout.arguments(job.limits.temp_size, iter(descriptors.inherit_blank, None)),
         ]
-        return launch(tool, options, job.command.argv, identity, descriptors)
+        return launch(tool, options, job.command.argv, identity, descriptors, before)
     finally:
         descriptors.close()
 
 
 def _environment(job: Job, descriptors: Descriptors) -> Iterator[str]:
     environment = {**job.environment, "TMPDIR": _TEMP}
-    if job.channel_path:
+    if job.channel_path and job.command.stdout_is_channel:
+        descriptors.use_as_stdout(job.channel_path)
+    elif job.channel_path:
         environment["PROCTOR_CHANNEL"] = str(descriptors.inherit_channel(job.channel_path))
     for name, value in environment.items():
         yield from ("--setenv", name, value)
 
 
-def _bind(first: int, bounds: Bounds) -> None:
+def _bind(first: int, bounds: Bounds, identity: Identity) -> None:
     try:
-        apply(first, bounds)
+        if bounds.group is not None:
+            bounds.group.add(first)
+        if not identity.change:
+            apply_to_process(first, bounds)
     except OSError as error:
         raise SandboxUnavailable(f"the limits cannot be set: {error}", hint=BUBBLEWRAP_HINT) from error
 

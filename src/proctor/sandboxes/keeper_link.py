@@ -39,7 +39,7 @@ class Message(msgspec.Struct, frozen=True):
 class KeeperLink:
     """A keeper at work, and the near ends of its pipes. It ends, with all it keeps, when they close."""
 
-    def __init__(self, inherited: list[int]) -> None:
+    def __init__(self, inherited: list[int], stdout: int | None = None) -> None:
         self._said = b""
         self.stdout, out = os.pipe()
         self.stderr, err = os.pipe()
@@ -48,7 +48,7 @@ class KeeperLink:
         for descriptor in (self.stdout, self.stderr, self.status):
             os.set_blocking(descriptor, False)
         try:
-            self._keeper = _start(out, err, control, status, inherited)
+            self._keeper = _start(out if stdout is None else stdout, err, control, status, inherited)
         except OSError as error:
             self._close_pipes()
             raise SandboxUnavailable(f"No process could be started: {error}") from error

@@ -29,6 +29,7 @@ class Start(NamedTuple):
     confinements: Sequence[Confinement]
     watched: Sequence[tuple[str, ...]]
     user: int
+    stdout: int | None = None
 
 
 def start_kept(job: Job, start: Start) -> "KeptProcess":
@@ -39,7 +40,10 @@ def start_kept(job: Job, start: Start) -> "KeptProcess":
         if job.channel_path:
             inherited.append(_open_channel(job.channel_path))
             own_copies.callback(os.close, inherited[0])
-            environment["PROCTOR_CHANNEL"] = str(inherited[0])
+            if job.command.stdout_is_channel:
+                start = start._replace(stdout=inherited.pop())
+            else:
+                environment["PROCTOR_CHANNEL"] = str(inherited[0])
         orders = Orders(
             program=start.program,
             argv=list(job.command.argv),
@@ -74,7 +78,7 @@ class KeptProcess:
         with ExitStack() as undo:
             if self._group is not None:
                 undo.callback(self._group.remove)
-            self._link = KeeperLink(orders.inherited)
+            self._link = KeeperLink(orders.inherited, start.stdout)
             undo.callback(self._link.close)
             self._begin(orders)
             self._undo = undo.pop_all()

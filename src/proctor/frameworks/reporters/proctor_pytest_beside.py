@@ -13,6 +13,7 @@ import sys
 from typing import Any, Generator
 
 import pytest
+from proctor_pytest_case import is_subtest, label_of
 from proctor_pytest_channel import VALUE, clean
 
 PAIRS = (
@@ -35,6 +36,17 @@ def pytest_configure(config: Any) -> None:
     """Join a worker of xdist; in the main process the reporter has done it."""
     if hasattr(config, "workerinput") and "proctor" in config.workerinput:
         config.pluginmanager.register(Beside(config, *config.workerinput["proctor"]), "proctor-beside")
+        config.pluginmanager.register(Labels(), "proctor-labels")
+
+
+class Labels:
+    """Names subtests before their reports travel: on arrival, pytest 9 quotes the values a second time."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Put the name on the report."""
+        if is_subtest(report):
+            report.proctor_label = label_of(report)
 
 
 class Beside:
@@ -186,7 +198,7 @@ def place(traceback: Any) -> tuple[str, int]:
 
 
 def told(error: BaseException) -> dict[str, Any]:
-    """Say what an exception outside a test was, and where; the wrappers of pytest's importer are taken off."""
+    """Say what an exception outside a test was, and where, without the wrappers of pytest's importer."""
     while type(error).__name__ in ("CollectError", "ConftestImportFailure") and error.__cause__ is not None:
         error = error.__cause__
     file, line = place(error.__traceback__)

@@ -28,6 +28,17 @@ class Case:
         return bool(reports[0].outcome == reports[1].outcome == reports[2].outcome == "passed")
 
 
+def is_subtest(report: Any) -> bool:
+    """Tell whether a report is of a subtest: pytest's own since version 9, a plugin's before."""
+    return "subtest" in type(report).__name__.lower()
+
+
+def label_of(report: Any) -> str:
+    """Return how pytest names a subtest."""
+    describe = getattr(report, "_sub_test_description", None) or report.sub_test_description
+    return str(describe())
+
+
 def category(report: Any) -> str:
     """Return under which word pytest's terminal counts a report; the empty one is not counted."""
     if hasattr(report, "wasxfail"):

@@ -4,7 +4,6 @@ What only an error needs is imported with it: a good start must not pay for a ba
 """
 
 import os
-import sys
 from collections.abc import Sequence
 
 import click
@@ -66,16 +65,6 @@ def report_bug(error: Exception, wanted: str) -> int:
         hint = f"the traceback is in {kept}; please report it" if kept else "set PROCTOR_DEBUG=1 to see where"
     _show("internal", message, hint, {}, wanted)
     return INTERNAL.exit
-
-
-def leave_quietly() -> None:
-    """Flush what is left; if its reader has gone, say nothing about it."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except (OSError, ValueError):
-            console.abandon(stream)
 
 
 def _show(code: str, message: str, hint: str, fields: dict[str, str], wanted: str) -> None:
