@@ -430,26 +430,16 @@ def test_without_namespaces_it_says_so_and_still_protects(bench: "Bench") -> Non
     assert not Path("/etc/proctor-escape").exists()
 
 
-def test_an_ordinary_user_is_protected_too(bench: "Bench") -> None:
-    wrapper: tuple[str, ...] = ()
-    if os.getuid() == 0:
-        # An ordinary user that may look everywhere: the interpreter can be in root's home.
-        seeing = ("--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search")
-        wrapper = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", *seeing)
-        for directory in (bench.project, *bench.project.parents[:-2]):
-            directory.chmod(0o755)
-        os.chown(bench.project, 65534, 65534)
-    said = elsewhere(bench.project, wrapper=wrapper)
-    assert said.startswith(f"0 [b'ran', b'{65534 if wrapper else os.getuid()}']"), said
+def test_an_ordinary_user_is_protected_too(bench: "Bench", ordinary_user: tuple[str, ...]) -> None:
+    said = elsewhere(bench.project, wrapper=ordinary_user)
+    assert said.startswith(f"0 [b'ran', b'{bench.project.stat().st_uid}']"), said
     assert "'pid namespace'" in said
     assert (bench.project / "made").exists()
+    assert not Path("/etc/proctor-escape").exists()
 
 
+@pytest.mark.usefixtures("ordinary_user")
 def test_root_runs_the_project_of_another_user_as_that_user(bench: "Bench", sandbox: LandlockSandbox) -> None:
-    if os.getuid() == 0:
-        for directory in (bench.project, *bench.project.parents[:-2]):
-            directory.chmod(0o755)
-        os.chown(bench.project, 65534, 65534)
     owner = bench.project.stat().st_uid
     outcome = bench.run(sandbox, bench.job("/bin/sh", "-c", "id -u; echo > made"))
     assert outcome.stdout == str(owner), outcome
