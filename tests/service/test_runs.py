@@ -1,6 +1,7 @@
 """One run through the whole house, by plain commands: judged, stopped, kept, found again."""
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from proctor import Proctor, TestRequest
-from proctor.model.errors import AlreadyEnded, AmbiguousId, BadConfig, BadRequest, NotFound
+from proctor.model.errors import AlreadyEnded, AmbiguousId, BadConfig, BadRequest, NotFound, StateFault
 from proctor.model.event import Event, RunStarted
 from proctor.model.plan import Policy
 from proctor.service.execution import StopSignal
@@ -182,3 +183,12 @@ def test_a_home_that_holds_the_program_is_hidden_secret_by_secret(tmp_path: Path
     hidden = on_this_disk(Policy(hidden=(str(tmp_path), "/etc/shadow")), str(program)).hidden
     assert str(tmp_path) not in hidden
     assert {str(tmp_path / ".ssh"), "/etc/shadow"} <= set(hidden)
+
+
+def test_a_run_whose_state_is_removed_ends(proctor: Proctor, make_project: Project, home: Path) -> None:
+    def on_event(_: str, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            shutil.rmtree(home)
+
+    with pytest.raises(StateFault):
+        proctor.run(request(make_project({"a": ""}), "sleep 60"), on_event=on_event)

@@ -234,11 +234,15 @@ class Execution:
     def _stop_reason(self) -> str:
         if self._stop.reason:
             return self._stop.reason
+        if not self._files.lock.exists():
+            return "Proctor's state was removed while the run was going on"
         try:
             rows = self._office.store.find(self._run_id)
         except StoreBusy:
             return ""
-        return "cancelled by request" if rows and rows[0].cancel_asked else ""
+        if not rows:
+            return "the run is not in the database any more"
+        return "cancelled by request" if rows[0].cancel_asked else ""
 
     def _pulse(self) -> str:
         now = time.monotonic()
