@@ -92,6 +92,12 @@ class DoneLine(_Line, frozen=True, kw_only=True, tag="done"):
     configured: bool
     crc: int
 
+    def as_written(self) -> bytes:
+        """Return the line as the reporter writes it: no checksum covers the last line itself."""
+        configured = "true" if self.configured else "false"
+        fields = f'"code":{self.code},"total":{self.total},"configured":{configured},"crc":{self.crc}'
+        return f'{{"n":{self.n},"e":"done",{fields}}}\n'.encode()
+
 
 Line = (
     Header | ProblemLine | NoteLine | CollectedLine | StartLine | EndLine | SessionLine | DoneLine

@@ -45,7 +45,7 @@ class Channel:
 
     def event(self, kind: str, /, **fields: object) -> int:
         """Write one event and return its number."""
-        return self.write(f'"e":"{kind}",{json.dumps(fields)[1:-1]}')
+        return self.write(f'"e":"{kind}",{json.dumps(fields, separators=(",", ":"))[1:-1]}')
 
     def problem(self, kind: str, message: str, **more: object) -> None:
         """Report something wrong outside a test."""

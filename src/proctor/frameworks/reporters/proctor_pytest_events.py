@@ -197,10 +197,13 @@ class Reporter:
         counts: dict[str, int] = {}
         for word in filter(None, map(category, reports)):
             counts[word] = counts.get(word, 0) + 1
-        counts["subtests"] = len(case.subtests)
+        if case.subtests:
+            counts["subtests"] = len(case.subtests)
         fields: dict[str, Any] = dict(texts(reports), s=status, t=round(case.seconds, 6), r=counts)
         worker = getattr(getattr(reports[-1], "node", None), "gateway", None) if reports else None
-        fields["detail"] = clean(detail or (self.ways_down.get(worker.id, "") if worker else ""))
+        detail = detail or (self.ways_down.get(worker.id, "") if worker else "")
+        if detail:
+            fields["detail"] = clean(detail)
         if any(report.outcome not in ("passed", "failed", "skipped") for report in reports):
             fields["retried"] = True
             self.tries[case.id] = case.attempt
@@ -256,8 +259,8 @@ class Reporter:
                 collected=self.session.testscollected,
                 stats=None if stats is None else {str(word): len(found) for word, found in stats.items()},
             )
-        done = {"code": code, "total": self.total, "configured": self.configured}
-        self.channel.event("done", crc=self.channel.crc, **done)
+        channel, configured = self.channel, self.configured
+        channel.event("done", code=code, total=self.total, configured=configured, crc=channel.crc)
 
 
 def hides_a_failure(report: Any) -> bool:
