@@ -88,7 +88,7 @@ class PytestReader:
             case wire.ProblemLine():
                 yield self._problem(line)
             case wire.CollectedLine():
-                self._totals.collected += 0 if line.subtests else line.total
+                self._totals.collected += 0 if line.extra else line.total
                 yield Collected(total=line.total, deselected=line.deselected)
             case wire.Header():
                 yield Noted(message=f"pytest {line.pytest}, Python {line.python} ({line.executable})")

@@ -46,7 +46,8 @@ class CollectedLine(_Line, frozen=True, kw_only=True, tag="collected"):
 
     total: int
     deselected: int
-    subtests: bool = False
+    extra: bool = False
+    """Whether pytest does not count them as collected: failed subtests, files skipped as a whole."""
 
 
 class StartLine(_Line, frozen=True, kw_only=True, tag="start"):
