@@ -55,13 +55,17 @@ class Framework(Protocol):
 
 
 class Exit(msgspec.Struct, frozen=True, kw_only=True):
-    """How a command ended, and what it used."""
+    """How a command ended, and what it used.
+
+    ``tampered`` are read-only paths that were changed where the sandbox could only watch them.
+    """
 
     exit_code: int | None = None
     signal: int = 0
     out_of_memory: bool = False
     peak_memory: int = 0
     cpu_seconds: float = 0.0
+    tampered: tuple[str, ...] = ()
 
 
 class Process(Protocol):

@@ -17,7 +17,7 @@ from proctor.model.verdict import judge
 EVENTS: tuple[ev.Event, ...] = (
     ev.RunQueued(
         at=1.0, run_id="run-000000000000000", project="p", root="/p", name="n", framework="pytest",
-        category="unit", request=TestRequest(environment={"A": "ä\n\0"}), dirty=False,
+        category="unit", request=TestRequest(environment={"A": "ä\n\0"}),
     ),
     ev.RunStarted(at=2.0, argv=("python", "-m", "pytest"), cwd="/p", sandbox="bubblewrap"),
     ev.Collected(at=3.0, total=2),

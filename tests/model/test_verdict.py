@@ -120,12 +120,12 @@ def test_one_piece_of_evidence_against_it_is_enough(
 
 
 def test_nothing_reported_and_exit_code_0_is_inconsistent() -> None:
-    events = [QUEUED, STARTED, ev.ProcessEnded(exit_code=0), ENDED]
+    events: list[ev.Event] = [QUEUED, STARTED, ev.ProcessEnded(exit_code=0), ENDED]
     assert verdict_of(events).verdict == "inconsistent"
 
 
 def test_nothing_reported_and_another_exit_code_is_an_error() -> None:
-    events = [QUEUED, STARTED, ev.ProcessEnded(exit_code=127), ENDED]
+    events: list[ev.Event] = [QUEUED, STARTED, ev.ProcessEnded(exit_code=127), ENDED]
     assert verdict_of(events) == Judgement(
         "error", ("the command ended with exit code 127 and reported no test", "no test ran")
     )

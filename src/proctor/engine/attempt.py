@@ -11,6 +11,7 @@ import anyio
 
 from proctor.engine.tail import ChannelTail
 from proctor.model import event as ev
+from proctor.model.errors import CannotRun
 from proctor.model.plan import Limits
 from proctor.ports import Exit, Process, Reader, Stream
 
@@ -38,6 +39,7 @@ class Attempt:
     limits: Limits
     seconds_left: float
     tail: ChannelTail | None
+    channel_is_output: bool
     emit: Callable[[Iterable[ev.Event]], None]
     keep_output: Callable[[bytes], None]
     pulse: Callable[[], str]
@@ -63,13 +65,19 @@ class Attempt:
                 watchers.start_soon(self._follow_channel)
                 watchers.start_soon(self._follow_pulse)
                 watchers.start_soon(self._keep_time)
-                self.ending.exit = await self.process.wait()
+                await self._wait()
                 watchers.cancel_scope.cancel()
             self.process.kill()
             with anyio.move_on_after(2):
                 await self._pumped.wait()
             pumps.cancel_scope.cancel()
         self._read_rest()
+
+    async def _wait(self) -> None:
+        try:
+            self.ending.exit = await self.process.wait()
+        except CannotRun as error:
+            self.ending.cause, self.ending.message = "not_started", f"{error.message} ({error.hint})"
 
     def __post_init__(self) -> None:
         self._open_pumps = 2
@@ -92,6 +100,11 @@ class Attempt:
             if self._open_pumps == 0:
                 self._pumped.set()
 
+    def _read_channel(self, data: bytes) -> None:
+        if self.channel_is_output:
+            self.keep_output(data)
+        self._feed("channel", data)
+
     def _feed(self, stream: Stream, data: bytes) -> None:
         events = list(self.reader.feed(stream, data))
         if events:
@@ -103,7 +116,7 @@ class Attempt:
         while True:
             data = self.tail.read()
             if data:
-                self._feed("channel", data)
+                self._read_channel(data)
                 await anyio.lowlevel.checkpoint()
                 continue
             if self.tail.overfull:
@@ -131,7 +144,7 @@ class Attempt:
 
     def _read_rest(self) -> None:
         while self.tail is not None and (data := self.tail.read()):
-            self._feed("channel", data)
+            self._read_channel(data)
         stopped = self.ending.cause != "finished"
         exit_code = None if stopped or self.ending.exit.signal else self.ending.exit.exit_code
         for report in self.reports():

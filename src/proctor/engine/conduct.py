@@ -38,6 +38,7 @@ async def _watch(desk: Desk, launched: Launched, spent: float) -> Ending:
         limits=limits,
         seconds_left=limits.timeout - spent,
         tail=ChannelTail(channel, limits.channel) if channel else None,
+        channel_is_output=launched.command.stdout_is_channel,
         emit=desk.emit,
         keep_output=desk.keep_output,
         pulse=desk.pulse,
@@ -47,6 +48,7 @@ async def _watch(desk: Desk, launched: Launched, spent: float) -> Ending:
     exit_ = ending.exit
     desk.emit(
         [
+            *(_tampering(path) for path in exit_.tampered),
             ev.MetricSeen(key="peak_memory_bytes", value=exit_.peak_memory),
             ev.MetricSeen(key="cpu_seconds", value=round(exit_.cpu_seconds, 3)),
             ev.ProcessEnded(
@@ -58,6 +60,11 @@ async def _watch(desk: Desk, launched: Launched, spent: float) -> Ending:
         ]
     )
     return ending
+
+
+def _tampering(path: str) -> ev.ProblemFound:
+    message = f"the run changed {path}, which the host obeys later and only the sandbox's watch could notice"
+    return ev.ProblemFound(kind="tampering", message=message, file=path)
 
 
 def _next_command(desk: Desk, ending: Ending, attempt: int) -> Command | None:

@@ -33,6 +33,9 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """One command line of a framework, and by which ways it reports.
 
     ``channel``: the command streams events to the descriptor named by ``PROCTOR_CHANNEL``.
+    ``stdout_is_channel``: what it prints on stdout are its events, so that a killed Proctor loses none.
+    ``caches``: variables that name directories which the tool may write and finds again in the project's next
+    run, such as ``{"GOCACHE": "go-build"}``.
     ``reports``: patterns, relative to ``cwd``, of the report files that it leaves behind.
     """
 
@@ -40,6 +43,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     environment: dict[str, str] = {}
     channel: bool = False
+    stdout_is_channel: bool = False
+    caches: dict[str, str] = {}
     reports: tuple[str, ...] = ()
 
 

@@ -76,17 +76,22 @@ def make_policy(
     root, box = view.root, settings.sandbox
     if root == "/":
         raise BadRequest("the whole machine cannot be a project", hint="name the project's own directory")
-    readonly = [*protected(root), *_inner_environments(view), proctor_home]
+    readonly = [*protected(root), *_inner_environments(view)]
     if is_within(home_dir, root):
         readonly += [posixpath.join(home_dir, name) for name in _STARTED_AT_LOGIN]
+    writable = _unique(root, *_resolved(box.writable, root, home_dir))
     named = secrets(home_dir, view.environment)
     wanted = request.allow_network if request.allow_network is not None else box.allow_network
     return Policy(
         network=bool(wanted),
-        writable=_unique(root, *_resolved(box.writable, root, home_dir)),
-        readonly=_unique(*readonly, *_resolved(box.readonly, root, home_dir)),
+        writable=writable,
+        readonly=_unique(
+            *(path for path in readonly if path not in writable),
+            *_resolved(box.readonly, root, home_dir),
+        ),
         hidden=_unique(
             *(path for path in named if not _in_project(path, root, home_dir)),
+            proctor_home,
             *_resolved(box.hidden, root, home_dir),
         ),
     )

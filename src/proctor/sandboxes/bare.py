@@ -1,18 +1,27 @@
 """No sandbox, because somebody asked for none: limits and the end of the whole tree, nothing else."""
 
 import os
+import sys
+import tempfile
+from functools import cache
 
-from proctor.model.plan import Job
+from proctor.model.plan import Command, Job, Limits, Policy
 from proctor.model.run import SandboxReport
-from proctor.sandboxes.keeper_process import KeptProcess, prepare
+from proctor.sandboxes.keeper_command import Confinement
+from proctor.sandboxes.keeper_process import KeptProcess, Start, start_kept
+from proctor.sandboxes.programs import find_program
 
+_ENFORCED = ("own session", "no process left behind")
 _UNAVAILABLE = (
-    "file system protection",
-    "hidden secrets",
+    "read-only file system",
+    "read-only paths",
+    "hidden paths",
     "network off",
+    "unix sockets hidden",
     "seccomp",
     "capabilities dropped",
-    "keeper protected from the command",
+    "pid namespace",
+    "signals kept inside",
 )
 
 
@@ -22,15 +31,30 @@ class BareSandbox:
     name = "off"
 
     def probe(self) -> SandboxReport:
-        """Say what could be enforced on this machine now."""
-        return SandboxReport(name=self.name, enforced=("end of all processes",), unavailable=_UNAVAILABLE)
+        """Say what holds for a trivial command that is really run; once for each process."""
+        return _probe()
 
     def start(self, job: Job) -> tuple[KeptProcess, SandboxReport]:
         """Start the command and say what is enforced."""
-        orders = prepare(job)
-        try:
-            process = KeptProcess(orders)
-        finally:
-            for descriptor in orders.inherited:
-                os.close(descriptor)
-        return process, self.probe()
+        confinement = Confinement(environment={"TMPDIR": job.scratch})
+        process = start_kept(job, Start(find_program(job), [confinement], [()], os.geteuid()))
+        return process, SandboxReport(
+            name=self.name,
+            enforced=(*_ENFORCED, *process.bounds.enforced),
+            unavailable=(*_UNAVAILABLE, *process.bounds.unavailable),
+        )
+
+
+@cache
+def _probe() -> SandboxReport:
+    with tempfile.TemporaryDirectory(prefix="proctor-probe-") as directory:
+        job = Job(
+            command=Command(argv=(sys.executable, "-I", "-S", "-c", ""), cwd=directory),
+            environment={},
+            policy=Policy(),
+            limits=Limits(),
+            scratch=directory,
+        )
+        process, report = BareSandbox().start(job)
+        process.close()
+    return report

@@ -6,51 +6,23 @@ library only. It lives on if Proctor is killed, just long enough to end what the
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import resource
 import select
 import signal
+import struct
 import sys
 
-from proctor.sandboxes import keeper_tree
+from proctor.sandboxes import keeper_calls as calls
+from proctor.sandboxes import keeper_command, keeper_tree
+from proctor.sandboxes.keeper_command import GO, Orders
 
 TYPE_CHECKING = False  # importing typing would cost more than all else here
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import Any
 
-PR_SET_DUMPABLE = 4
-PR_SET_CHILD_SUBREAPER = 36
-
-GO, TERMINATE, KILL = b"g", b"t", b"k"
-
-_RESTORED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ)
-
-
-class Orders:
-    """What the keeper is told to run, and within which bounds; it travels as JSON."""
-
-    def __init__(
-        self,
-        *,
-        argv: list[str],
-        cwd: str,
-        environment: dict[str, str],
-        owner: int,
-        inherited: list[int],
-        rlimits: dict[str, int],
-        cpus: list[int],
-        confinements: list[dict[str, Any]],
-    ) -> None:
-        self.argv = argv
-        self.cwd = cwd
-        self.environment = environment
-        self.owner = owner
-        self.inherited = inherited
-        self.rlimits = rlimits
-        self.cpus = cpus
-        self.confinements = confinements
+TERMINATE, KILL = b"t", b"k"
 
 
 class _SetupFailed(Exception):
@@ -75,25 +47,12 @@ class _Keeper:
         self._status = status
         self._child = 0
         self._outcome: int | None = None
+        self._result = -1
         self._wake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         os.set_blocking(wake, False)
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-        self._poll = select.poll()
-        self._poll.register(self._wake, select.POLLIN)
-        self._poll.register(control, select.POLLIN)
-        self._watch_owner()
-
-    def _watch_owner(self) -> None:
-        """Notice the death of Proctor also when a fork of it still holds the control pipe."""
-        try:
-            self._owner = os.pidfd_open(self._orders.owner)
-        except OSError:
-            self._owner = -1
-        else:
-            self._poll.register(self._owner, select.POLLIN)
-        if os.getppid() != self._orders.owner:
-            raise _Told
+        self._owner = _watch_over(orders.owner)
 
     def run(self) -> None:
         """Start the command, watch it to its end, and leave nothing of it behind."""
@@ -106,12 +65,11 @@ class _Keeper:
             keeper_tree.end_all(os.getpid())
             self._say({"failed": failure.message, "stage": failure.stage})
             return
-        resisting = keeper_tree.end_all(os.getpid(), self._note)
+        keeper_tree.end_all(os.getpid(), self._note)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         self._say(
             {
                 "ended": self._outcome,
-                "resisting": resisting,
                 "peak_memory": used.ru_maxrss * 1024,
                 "cpu_seconds": used.ru_utime + used.ru_stime,
             }
@@ -119,69 +77,74 @@ class _Keeper:
 
     def _start(self) -> None:
         """Try each confinement in turn: the next, which asks less of the kernel, only if one is refused."""
+        refused = ""
         for position, confinement in enumerate(self._orders.confinements):
             try:
-                found = self._attempt(confinement)
+                self._attempt(position, confinement)
             except _SetupFailed as failure:
                 if failure.stage != "namespaces" or position + 1 == len(self._orders.confinements):
                     raise
+                refused = failure.message
                 keeper_tree.end_all(os.getpid())
             else:
                 _let_go_of_standard_streams(self._orders.inherited)
-                self._say({"ready": position, "found": found})
+                self._say({"ready": True, "refused": refused})
                 return
 
-    def _attempt(self, confinement: dict[str, Any]) -> str:
+    def _attempt(self, position: int, confinement: dict[str, Any]) -> None:
         gate, opener = os.pipe2(os.O_CLOEXEC)
         failure, failing = os.pipe2(os.O_CLOEXEC)
+        self._result, result = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._child = os.fork()
         if self._child == 0:
             os.close(opener)
-            _become_command(self._orders, confinement, gate, failing)
-        os.close(gate)
-        os.close(failing)
+            keeper_command.become(self._orders, confinement, gate, failing, result)
+        for descriptor in (gate, failing, result):
+            os.close(descriptor)
         try:
-            self._say({"pid": self._child})
+            self._say({"pid": self._child, "confinement": position})
+            self._await(self._control)
             if self._next_command() != GO:
                 raise _Told
             os.write(opener, GO)
-            return self._read_failure(failure)
+            self._read_failure(failure)
         finally:
             os.close(opener)
             os.close(failure)
 
-    def _read_failure(self, descriptor: int) -> str:
+    def _read_failure(self, descriptor: int) -> None:
         """Wait until the command's program is executed; a failure on the way there is raised."""
         text = b""
-        poll = select.poll()
-        for watched in (descriptor, self._control):
-            poll.register(watched, select.POLLIN)
         while True:
-            ready = dict(poll.poll())
-            if descriptor in ready:
+            if descriptor in self._await(descriptor, self._control):
                 piece = os.read(descriptor, 65536)
                 text += piece
                 if not piece:
                     break
-            elif self._control in ready and self._next_command() in (b"", KILL):
+            elif self._next_command() in (b"", KILL):
                 raise _Told
         if text:
             stage, _, message = text.decode("utf-8", "replace").partition("\n")
             raise _SetupFailed(stage, message)
-        return ""
 
     def _watch(self) -> None:
         while self._outcome is None:
-            ready = [descriptor for descriptor, _ in self._poll.poll()]
+            ready = self._await(self._wake, self._control)
             if self._wake in ready:
                 os.read(self._wake, 4096)
             keeper_tree.reap(self._note)
-            if self._outcome is not None:
-                return
-            if self._owner in ready:
-                raise _Told
-            if self._control in ready:
+            if self._outcome is None and self._control in ready:
                 self._obey(self._next_command())
+
+    def _await(self, *descriptors: int) -> list[int]:
+        """Return those of the descriptors that have something to read; raise if Proctor died meanwhile."""
+        poll = select.poll()
+        for descriptor in (*descriptors, *self._owner):
+            poll.register(descriptor, select.POLLIN)
+        ready = [descriptor for descriptor, _ in poll.poll()]
+        if any(descriptor in ready for descriptor in self._owner):
+            raise _Told
+        return ready
 
     def _obey(self, command: bytes) -> None:
         if command == TERMINATE:
@@ -191,7 +154,9 @@ class _Keeper:
 
     def _note(self, pid: int, wait_status: int) -> None:
         if pid == self._child and self._outcome is None:
-            self._outcome = wait_status
+            # Behind namespaces the child is a mere go-between: the command's own end came by the result pipe.
+            inner = _read_at_once(self._result)
+            self._outcome = struct.unpack("i", inner)[0] if len(inner) == 4 else wait_status
 
     def _next_command(self) -> bytes:
         return os.read(self._control, 1)
@@ -203,43 +168,26 @@ class _Keeper:
             pass
 
 
-def _become_command(orders: Orders, confinement: dict[str, Any], gate: int, failing: int) -> NoReturn:
-    """Turn this fork into the command; whatever goes wrong is told through ``failing``."""
-    stage = "start"
+def _watch_over(owner: int) -> tuple[int, ...]:
+    """Return a descriptor, if to be had, that tells of the death of Proctor.
+
+    The end of the control pipe tells it too, but not while a fork of Proctor holds that pipe.
+    """
+    found = []
     try:
-        if os.read(gate, 1) != GO:
-            os._exit(1)
-        signal.set_wakeup_fd(-1)
-        for number in _RESTORED:
-            signal.signal(number, signal.SIG_DFL)
-        os.setsid()
-        stage = "limits"
-        _limit(orders)
-        stage = "directory"
-        os.chdir(orders.cwd)
-        for descriptor in orders.inherited:
-            os.set_inheritable(descriptor, True)
-        stage = "program"
-        _execute(orders.argv, orders.environment)
-    except BaseException as error:
-        reason = error.strerror if stage == "program" and isinstance(error, OSError) else error
-        os.write(failing, f"{stage}\n{reason}".encode("utf-8", "replace")[:60000])
-    os._exit(1)
+        found.append(os.pidfd_open(owner))
+    except OSError:
+        pass
+    if os.getppid() != owner:
+        raise _Told
+    return tuple(found)
 
 
-def _limit(orders: Orders) -> None:
-    if orders.cpus:
-        os.sched_setaffinity(0, orders.cpus)
-    for name, wanted in orders.rlimits.items():
-        kind = int(getattr(resource, f"RLIMIT_{name}"))
-        ceiling = resource.getrlimit(kind)[1]
-        bound = wanted if ceiling == resource.RLIM_INFINITY else min(wanted, ceiling)
-        resource.setrlimit(kind, (bound, bound))
-
-
-def _execute(argv: list[str], environment: dict[str, str]) -> NoReturn:
-    """Execute the program, looked up in the PATH of the command, as a shell would."""
-    os.execvpe(argv[0], argv, environment)  # noqa: S606
+def _read_at_once(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4)
+    except BlockingIOError:
+        return b""
 
 
 def _let_go_of_standard_streams(inherited: list[int]) -> None:
@@ -267,22 +215,16 @@ def _read_orders(control: int) -> Orders:
     return Orders(**json.loads(text))
 
 
-def _prctl(option: int, value: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0):
-        raise OSError(ctypes.get_errno(), f"prctl {option}")
-
-
 def main() -> None:
     """Read the orders from the control pipe, keep the command, report on the status pipe."""
     control, status = int(sys.argv[1]), int(sys.argv[2])
     for descriptor in (control, status):
         os.set_inheritable(descriptor, False)
-    for number in _RESTORED[:4]:
+    for number in keeper_command.IGNORED:
         signal.signal(number, signal.SIG_IGN)
     # No process of the same user may read or reopen the pipes of the keeper through /proc.
-    _prctl(PR_SET_DUMPABLE, 0)
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    calls.prctl(calls.PR_SET_DUMPABLE, 0)
+    calls.prctl(calls.PR_SET_CHILD_SUBREAPER, 1)
     try:
         _Keeper(_read_orders(control), control, status).run()
     except _Told:

@@ -1,180 +1,174 @@
-"""Proctor's side of a keeper: starting it, talking to it, and cleaning up after it.
-
-Does not know what confines the command: that is in the orders.
-"""
+"""A command under a keeper, as Proctor sees it. Does not know what confines the command."""
 
 import json
 import os
-import select
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Final, NamedTuple
 
 import msgspec
 
-from proctor.model.errors import SandboxUnavailable, ToolMissing
-from proctor.model.plan import Job
+from proctor.model.errors import ProctorError, SandboxUnavailable, StateFault, ToolMissing
+from proctor.model.plan import Job, Limits
 from proctor.ports import Exit
-from proctor.sandboxes.keeper import GO, KILL, TERMINATE, Orders
+from proctor.sandboxes.keeper import KILL, TERMINATE
+from proctor.sandboxes.keeper_command import GO, Confinement, Orders
+from proctor.sandboxes.keeper_limits import apply, bound
+from proctor.sandboxes.keeper_link import KeeperLink, Message
+from proctor.sandboxes.keeper_watch import Watch
 
-_ROOT = str(Path(__file__).resolve().parents[2])
-_BOOT = "import sys;sys.path.append(sys.argv.pop(1));from proctor.sandboxes.keeper import main;main()"
-_START_SECONDS = 30.0
-_END_SECONDS = 5.0
+_START_SECONDS: Final = 30.0
+_HINT: Final = "Run `proctor doctor` for what this machine offers, or pass --sandbox off to run unprotected."
 
 
-class _Message(msgspec.Struct, frozen=True):
-    """One line that the keeper said."""
+class Start(NamedTuple):
+    """How to start a command: its program, confinements to try in turn, and the paths to watch under each."""
 
-    pid: int | None = None
-    ready: int | None = None
-    failed: str = ""
-    stage: str = ""
-    ended: int | None = None
-    resisting: int | None = None
-    peak_memory: int = 0
-    cpu_seconds: float = 0.0
+    program: str
+    confinements: Sequence[Confinement]
+    watched: Sequence[tuple[str, ...]]
+    user: int
+    stdout: int | None = None
+
+
+def start_kept(job: Job, start: Start) -> "KeptProcess":
+    """Start the command of a job under the first of its confinements that can be had, within its limits."""
+    environment = dict(job.environment)
+    inherited: list[int] = []
+    with ExitStack() as own_copies:
+        if job.channel_path:
+            inherited.append(_open_channel(job.channel_path))
+            own_copies.callback(os.close, inherited[0])
+            if job.command.stdout_is_channel:
+                start = start._replace(stdout=inherited.pop())
+            else:
+                environment["PROCTOR_CHANNEL"] = str(inherited[0])
+        orders = Orders(
+            program=start.program,
+            argv=list(job.command.argv),
+            cwd=os.path.realpath(job.command.cwd),
+            environment=environment,
+            owner=os.getpid(),
+            inherited=inherited,
+            confinements=[vars(confinement) for confinement in start.confinements],
+        )
+        return KeptProcess(orders, job.limits, start)
+
+
+def _open_channel(path: str) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StateFault(f"The channel of the run cannot be opened: {error}") from error
 
 
 class KeptProcess:
     """A command under a keeper. Closing it, or the death of this process, ends everything it started."""
 
-    def __init__(self, orders: Orders) -> None:
-        self._said = b""
+    def __init__(self, orders: Orders, limits: Limits, start: Start) -> None:
+        self._start = start
+        self._watch = Watch(())
         self._exit: Exit | None = None
-        self._closed = False
-        self.stdout, out = os.pipe()
-        self.stderr, err = os.pipe()
-        control, self._control = os.pipe()
-        self._status, status = os.pipe()
-        for descriptor in (self.stdout, self.stderr, self._status):
-            os.set_blocking(descriptor, False)
-        try:
-            self._keeper = _start_keeper(out, err, control, status, orders.inherited)
-        except OSError as error:
-            for descriptor in (self.stdout, self.stderr, self._control, self._status):
-                os.close(descriptor)
-            raise SandboxUnavailable(f"No process could be started: {error}") from error
-        finally:
-            for descriptor in (out, err, control, status):
-                os.close(descriptor)
-        self.pid = self._keeper.pid
-        self.confinement = self._begin(orders)
+        self.pid = 0
+        self.confinement = 0
+        self.refused = ""
+        self.bounds = bound(limits, user=start.user)
+        self._group = self.bounds.group
+        with ExitStack() as undo:
+            if self._group is not None:
+                undo.callback(self._group.remove)
+            self._link = KeeperLink(orders.inherited, start.stdout)
+            undo.callback(self._link.close)
+            self._begin(orders)
+            self._undo = undo.pop_all()
 
-    def _begin(self, orders: Orders) -> int:
-        """Hand over the orders and return which confinement the command got."""
+    @property
+    def stdout(self) -> int:
+        """Return a non-blocking descriptor."""
+        return self._link.stdout
+
+    @property
+    def stderr(self) -> int:
+        """Return a non-blocking descriptor."""
+        return self._link.stderr
+
+    def _begin(self, orders: Orders) -> None:
+        """Hand over the orders and return when the command is under way."""
         text = json.dumps(vars(orders)).encode()
-        self._send(str(len(text)).encode() + b"\n" + text)
-        deadline = time.monotonic() + _START_SECONDS
+        self._link.send(str(len(text)).encode() + b"\n" + text)
         while True:
-            message = self._next(deadline)
+            message = self._link.listen(_START_SECONDS)
             if message is None:
-                trouble = self._last_words()
-                self.close()
-                raise SandboxUnavailable(f"The keeper of the command died at its start: {trouble}")
-            if message.pid is not None:
-                self.pid = message.pid
-                self._send(GO)
-            elif message.ready is not None:
-                return message.ready
+                words = self._link.last_words()
+                raise SandboxUnavailable(
+                    f"The keeper of the command failed at its start. {words}", hint=_HINT
+                )
+            if message.pid:
+                self._admit(message.pid, message.confinement)
+            elif message.ready:
+                self.refused = message.refused
+                return
             else:
-                self.close()
                 raise _translate(message, orders)
 
-    def _next(self, deadline: float) -> _Message | None:
-        while b"\n" not in self._said:
-            poll = select.poll()
-            poll.register(self._status, select.POLLIN)
-            if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000) or not self._hear():
-                return None
-        return self._take()
-
-    def _hear(self) -> bool:
-        """Read what the keeper said; False at the end of its life."""
+    def _admit(self, pid: int, confinement: int) -> None:
+        """Put the command, which waits for this, under its limits, and look at what can only be watched."""
+        self.pid, self.confinement = pid, confinement
+        self._watch = Watch(self._start.watched[confinement])
         try:
-            piece = os.read(self._status, 65536)
-        except BlockingIOError:
-            return True
-        self._said += piece
-        return bool(piece)
-
-    def _take(self) -> _Message:
-        line, _, self._said = self._said.partition(b"\n")
-        return msgspec.json.decode(line, type=_Message)
-
-    def _last_words(self) -> str:
-        try:
-            return os.read(self.stderr, 4096).decode("utf-8", "replace").strip()
-        except BlockingIOError:
-            return "no reason given"
-
-    def _send(self, data: bytes) -> None:
-        if self._closed:
-            return
-        try:
-            while data:
-                data = data[os.write(self._control, data) :]
-        except OSError:
-            pass  # a dead keeper is noticed by its status pipe
+            apply(pid, self.bounds)
+        except OSError as error:
+            raise SandboxUnavailable(f"The limits cannot be put in force: {error}", hint=_HINT) from error
+        self._link.send(GO)
 
     async def wait(self) -> Exit:
         """Return when the command has ended; whatever it left running is then killed."""
-        import anyio
+        # Loading an event loop costs 40 ms, which a start should not wait for.
+        from anyio import wait_readable
 
         while self._exit is None:
-            if b"\n" in self._said:
-                self._exit = _exit(self._take())
+            if self._link.has_message():
+                self._exit = self._completed(_exit(self._link.take()))
                 break
-            await anyio.wait_readable(self._status)
-            if not self._hear():
-                self._exit = Exit(signal=signal.SIGKILL)
+            await wait_readable(self._link.status)
+            if not self._link.hear():
+                # Somebody killed the keeper: what it kept may still live, but for the control group.
+                self._exit = self._completed(Exit(signal=signal.SIGKILL))
         return self._exit
+
+    def _completed(self, end: Exit) -> Exit:
+        """Add what the watch and the control group know, and see to it that the group is empty."""
+        end = msgspec.structs.replace(end, tampered=self._watch.changed())
+        if self._group is None:
+            return end
+        self._group.kill()
+        used = self._group.usage()
+        return msgspec.structs.replace(
+            end,
+            out_of_memory=used.oom_killed,
+            peak_memory=used.peak_memory or end.peak_memory,
+            cpu_seconds=used.cpu_seconds or end.cpu_seconds,
+        )
 
     def terminate(self) -> None:
         """Ask every process of the command to end (SIGTERM)."""
-        self._send(TERMINATE)
+        self._link.send(TERMINATE)
 
     def kill(self) -> None:
         """End every process of the command now."""
-        if self._closed or self._keeper.poll() is not None:
-            return
-        self._keeper.send_signal(signal.SIGCONT)  # the command may have stopped its keeper
-        self._send(KILL)
+        self._link.wake()
+        self._link.send(KILL)
+        if self._group is not None and self._exit is None:
+            self._group.kill()
 
     def close(self) -> None:
         """Give back all that the command took. Idempotent."""
-        if self._closed:
-            return
-        self.kill()
-        self._closed = True
-        os.close(self._control)
-        try:
-            self._keeper.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._keeper.kill()
-            self._keeper.wait()
-        for descriptor in (self.stdout, self.stderr, self._status):
-            os.close(descriptor)
+        self._link.wake()
+        self._undo.close()
 
 
-def _start_keeper(
-    out: int, err: int, control: int, status: int, inherited: list[int]
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, _ROOT, str(control), str(status)],
-        stdin=subprocess.DEVNULL,
-        stdout=out,
-        stderr=err,
-        cwd="/",
-        env={},
-        pass_fds=(control, status, *inherited),
-        start_new_session=True,
-    )
-
-
-def _exit(message: _Message) -> Exit:
+def _exit(message: Message) -> Exit:
     if message.ended is None:
         return Exit(signal=signal.SIGKILL)
     code = os.waitstatus_to_exitcode(message.ended)
@@ -186,35 +180,15 @@ def _exit(message: _Message) -> Exit:
     )
 
 
-def _translate(message: _Message, orders: Orders) -> Exception:
+def _translate(message: Message, orders: Orders) -> ProctorError:
     if message.stage == "program":
         return ToolMissing(
             f"Cannot execute {orders.argv[0]!r}: {message.failed}",
             hint="Install it, or correct the command or its PATH.",
-            fields={"tool": orders.argv[0]},
+            fields={"program": orders.argv[0]},
         )
     return SandboxUnavailable(
         f"The command could not be confined ({message.stage}): {message.failed}",
-        hint="Run `proctor doctor` for what this machine offers, or pass --sandbox off to run unprotected.",
+        hint=_HINT,
         fields={"stage": message.stage},
-    )
-
-
-def prepare(job: Job) -> Orders:
-    """Write the orders for a job that nothing but its limits confines; the caller closes ``inherited``."""
-    environment = {**job.environment, "TMPDIR": job.scratch}
-    inherited = []
-    if job.channel_path:
-        channel = os.open(job.channel_path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        environment["PROCTOR_CHANNEL"] = str(channel)
-        inherited.append(channel)
-    return Orders(
-        argv=list(job.command.argv),
-        cwd=job.command.cwd,
-        environment=environment,
-        owner=os.getpid(),
-        inherited=inherited,
-        rlimits={"NOFILE": job.limits.open_files, "FSIZE": job.limits.file_size, "CORE": 0},
-        cpus=[],
-        confinements=[{}],
     )

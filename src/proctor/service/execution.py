@@ -1,11 +1,14 @@
 """One run in this process: waits for its turn, starts it, sees it to its end and leaves nothing behind."""
 
+import hashlib
 import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from msgspec.structs import replace
 
 from proctor.engine.launch import Desk, Launched, launch
 from proctor.journal.files import RunFiles
@@ -201,19 +204,29 @@ class Execution:
 
     def _make_job(self, command: Command, attempt: int) -> Job:
         plan = self._prepared.plan
-        asked = {**plan.command.environment, **command.environment}
+        caches = self._make_caches(command)
+        asked = {**plan.command.environment, **command.environment, **caches}
         environment, _ = scrub({**os.environ, **asked}, frozenset(asked))
         channel = channel_path(self._files, attempt)
-        if command.channel:
+        wanted = command.channel or command.stdout_is_channel
+        if wanted:
             channel.touch(mode=0o600, exist_ok=False)
         return Job(
             command=command,
             environment=environment,
-            policy=plan.policy,
+            policy=replace(plan.policy, writable=(*plan.policy.writable, *caches.values())),
             limits=plan.limits,
             scratch=str(self._files.scratch),
-            channel_path=str(channel) if command.channel else "",
+            channel_path=str(channel) if wanted else "",
         )
+
+    def _make_caches(self, command: Command) -> dict[str, str]:
+        """Return this project's own directory for each cache: no other project trusts what is in it."""
+        project = hashlib.sha256(self._prepared.plan.project.encode()).hexdigest()[:16]
+        place = self._office.home / "caches" / project
+        for name in command.caches.values():
+            os.makedirs(place / name, mode=0o700, exist_ok=True)
+        return {variable: str(place / name) for variable, name in command.caches.items()}
 
     def _end_output(self) -> ev.OutputKept:
         return self._spool.finish(self._office.blobs)
@@ -221,11 +234,15 @@ class Execution:
     def _stop_reason(self) -> str:
         if self._stop.reason:
             return self._stop.reason
+        if not self._files.lock.exists():
+            return "Proctor's state was removed while the run was going on"
         try:
             rows = self._office.store.find(self._run_id)
         except StoreBusy:
             return ""
-        return "cancelled by request" if rows and rows[0].cancel_asked else ""
+        if not rows:
+            return "the run is not in the database any more"
+        return "cancelled by request" if rows[0].cancel_asked else ""
 
     def _pulse(self) -> str:
         now = time.monotonic()

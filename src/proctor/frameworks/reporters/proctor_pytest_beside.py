@@ -134,6 +134,8 @@ class Witness:
                 raised.value, (AssertionError, pytest.fail.Exception)
             ):
                 report.proctor["check"] = check(raised)
+            if report.outcome == "failed":
+                report.proctor["line"] = line_in(str(item.fspath), raised.tb)
             COMPARED.clear()
 
 
@@ -184,6 +186,16 @@ def arguments(values: dict[str, Any]) -> tuple[str, str]:
         if left in values and right in values:
             return show(values[left]), relation + show(values[right])
     return "", ""
+
+
+def line_in(path: str, traceback: Any) -> int:
+    """Return the last line of a file that a traceback passes through, 0 if it passes none."""
+    line = 0
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == path:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
 
 
 def place(traceback: Any) -> tuple[str, int]:

@@ -93,13 +93,14 @@ def without(text: str, prefix: str) -> str:
 
 
 def texts(reports: list[Any]) -> dict[str, Any]:
-    """Return error, trace, checks and captured output of a try, as far as there are any."""
+    """Return error, trace, checks, failing line and captured output of a try, as far as there are any."""
     failed = [report for report in reports if report.outcome not in GOOD]
     checks = [getattr(report, "proctor", {}).get("check") for report in failed]
     found = {
         "err": "\n".join(error_of(report) for report in failed),
         "trace": "\n\n".join(trace_of(report) for report in failed),
         "checks": [item for item in checks if item],
+        "line": next(filter(None, (getattr(report, "proctor", {}).get("line") for report in failed)), 0),
         "out": output_of(reports),
     }
     return {key: value for key, value in found.items() if value}

@@ -17,6 +17,7 @@ _ERROR_LINES = 12
 _TAIL_LINES = 20
 _LOG_LINES = 2000
 _REMARKS = 10
+_BAD = ("fail", "error", "unfinished")
 _COLOURS = {"PASSED": "32", "RUNNING": "33", "QUEUED": "33", "NO_TESTS": "33"}
 _WORDS = {"fail": "FAIL", "error": "ERROR", "unfinished": "UNFINISHED", "pass": "PASS", "skip": "SKIP"}
 
@@ -77,10 +78,17 @@ def _circumstances(result: TestResult) -> Iterator[str]:
 
 def _failures(result: TestResult) -> Iterator[list[str]]:
     for problem in result.problems:
-        yield _problem(problem)
+        if not _is_told(problem, result.reasons):
+            yield _problem(problem)
     for case in result.tests:
-        if case.status in ("fail", "error", "unfinished"):
+        if case.status in _BAD:
             yield _case(case)
+
+
+def _is_told(problem: Problem, reasons: tuple[str, ...]) -> bool:
+    """A problem of one line that a reason already says, with its place, need not be said twice."""
+    message, where = problem.message.strip(), place(problem.file, problem.line)
+    return any(message in reason and where in reason for reason in reasons)
 
 
 def _problem(problem: Problem) -> list[str]:
@@ -93,7 +101,8 @@ def _case(case: Case, *, whole: bool = False) -> list[str]:
     where = place(case.file, case.line)
     name = clean_line(case.name if where else case.id)
     lines = [" ".join(part for part in (_WORDS[case.status], where, name) if part)]
-    lines += [f"  {line}" for line in clean_block(case.error, _LOG_LINES if whole else _ERROR_LINES)]
+    error = clean_block(case.error, _LOG_LINES if whole else _ERROR_LINES)
+    lines += [f"  {line}" for line in error if line]
     for assertion in case.assertions:
         lines += _assertion(assertion)
     return lines
@@ -107,8 +116,8 @@ def _assertion(assertion: Assertion) -> Iterator[str]:
 
 def _last_words(result: TestResult, failures: list[list[str]]) -> list[str]:
     """Where no test says what went wrong, the end of the output is the best there is."""
-    explained = any(len(entry) > 1 for entry in failures)
-    if explained or result.verdict in ("passed", None) or not result.raw_output.strip():
+    explained = any(len(entry) > 1 for entry in failures) or result.problems
+    if explained or result.verdict in ("passed", "no_tests", None):
         return []
     return _quoted("the output ended with", clean_tail(result.raw_output, _TAIL_LINES))
 
@@ -128,7 +137,7 @@ def _quoted(title: str, lines: list[str]) -> list[str]:
 def _more(result: TestResult, left_out: int, logs: bool) -> Iterator[str]:
     if left_out > 0:
         yield f"{number_of(left_out, 'failure')} more: proctor results {result.run_id} --format json"
-    bad = next((case for case in result.tests if case.status in ("fail", "error", "unfinished")), None)
+    bad = next((case for case in result.tests if case.status in _BAD), None)
     if bad is not None and not logs:
-        name = shlex.quote(clean_line(bad.name))
-        yield f"more: proctor results {result.run_id} --test {name} --include-logs"
+        chosen = f" --test {shlex.quote(clean_line(bad.name))}" if result.summary.total > 1 else ""
+        yield f"more: proctor results {result.run_id}{chosen} --include-logs"

@@ -1,15 +1,14 @@
-"""How errors look on the command line: two lines for people, one object for programs, always an exit code."""
+"""How errors look on the command line: two lines for people, one object for programs, always an exit code.
+
+What only an error needs is imported with it: a good start must not pay for a bad one.
+"""
 
 import os
-import sys
-import tempfile
-import traceback
 from collections.abc import Sequence
 
 import click
 
 from proctor.frontends.cli import console
-from proctor.frontends.cli.clean import clean_line
 from proctor.model.codes import ERRORS, INTERNAL
 from proctor.model.errors import BadRequest, ProctorError
 
@@ -57,6 +56,8 @@ def report_bug(error: Exception, wanted: str) -> int:
     """Show that Proctor itself failed, and where the details are."""
     message = f"a bug in Proctor: {type(error).__name__}: {error}"
     if os.environ.get("PROCTOR_DEBUG"):
+        import traceback
+
         traceback.print_exception(error)
         hint = "the traceback is on stderr; please report it"
     else:
@@ -66,18 +67,10 @@ def report_bug(error: Exception, wanted: str) -> int:
     return INTERNAL.exit
 
 
-def leave_quietly() -> None:
-    """Flush what is left; if its reader has gone, say nothing about it."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except (OSError, ValueError):
-            console.abandon(stream)
-
-
 def _show(code: str, message: str, hint: str, fields: dict[str, str], wanted: str) -> None:
     if wanted == "text":
+        from proctor.frontends.cli.clean import clean_line
+
         console.say(f"error: {clean_line(message, 2000)}")
         if hint:
             console.say(f"hint: {clean_line(hint, 2000)}")
@@ -91,6 +84,9 @@ def _show(code: str, message: str, hint: str, fields: dict[str, str], wanted: st
 
 
 def _keep_traceback(error: Exception) -> str:
+    import tempfile
+    import traceback
+
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="proctor-traceback-", suffix=".txt", delete=False, errors="backslashreplace"

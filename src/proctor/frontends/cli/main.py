@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from proctor import __version__
-from proctor.frontends.cli import failures
+from proctor.frontends.cli import console, failures
 from proctor.model.codes import VERDICT_EXITS
 from proctor.model.errors import BadRequest, ProctorError
 
@@ -82,8 +82,10 @@ def execute(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         return failures.report(failures.as_bad_request(error), wanted)
     except (KeyboardInterrupt, click.Abort):
+        console.say("interrupted")
         return VERDICT_EXITS["interrupted"]
     except BrokenPipeError:
+        console.abandon(sys.stdout)
         return 0
     except Exception as error:
         return failures.report_bug(error, wanted)
@@ -102,6 +104,4 @@ def _invoke(arguments: Sequence[str]) -> int:
 
 def run() -> None:
     """Run the command line of this process."""
-    code = execute(sys.argv[1:])
-    failures.leave_quietly()
-    sys.exit(code)
+    sys.exit(execute(sys.argv[1:]))

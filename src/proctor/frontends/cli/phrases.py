@@ -36,8 +36,8 @@ def lasted(seconds: float) -> str:
 
 
 def when(seconds: float) -> str:
-    """Return a moment in UTC, or nothing if it has not come."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else ""
+    """Return a moment in UTC to the minute, or nothing if it has not come."""
+    return time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(seconds)) if seconds else ""
 
 
 def place(file: str, line: int) -> str:

@@ -76,20 +76,18 @@ class Lines:
                 self._write(f"{run_id}: {clean_line(event.framework)} in {clean_line(event.root)}")
             case RunStarted(attempt=attempt) if attempt > 1:
                 self._write(f"attempt {attempt}")
-            case Collected():
-                self._write(number_of(event.total, "test") + " collected")
+            case Collected(total=total) if total:
+                self._write(number_of(total, "test") + " collected")
             case CaseEnded(status="fail" | "error", retried=False):
-                where = place(event.file, event.line)
-                self._failure(f"{event.status.upper()} {where} {clean_line(event.name or event.id)}")
+                self._failure(event.status.upper(), place(event.file, event.line), event.name or event.id)
             case ProblemFound():
-                where = place(event.file, event.line)
-                self._failure(f"ERROR {where} {clean_line(event.message.strip())}")
+                self._failure("ERROR", place(event.file, event.line), event.message.strip())
         self._tell_sometimes()
 
-    def _failure(self, line: str) -> None:
+    def _failure(self, word: str, where: str, what: str) -> None:
         self._failures += 1
         if self._failures <= _MOST_FAILURES:
-            self._write(" ".join(line.split(" ")).replace("  ", " "))
+            self._write(" ".join(part for part in (word, where, clean_line(what)) if part))
         elif self._failures == _MOST_FAILURES + 1:
             self._write("further failures are counted only")
 

@@ -60,9 +60,9 @@ def _exit_codes() -> Iterator[str]:
         errors = ", ".join(f"`{name}`" for name, code in ERRORS.items() if code.exit == status)
         yield f"| {status} | {verdicts} | {errors} |"
     yield ""
-    yield "An error is two lines on stderr, `error:` and `hint:`. With `--format json` or `yaml` it is an object"
-    yield 'on stdout: `{"error": {"code": …, "message": …, "hint": …}}`. A bug of Proctor exits with 70;'
-    yield "`PROCTOR_DEBUG=1` prints its traceback."
+    yield "An error is two lines on stderr, `error:` and `hint:`. With `--format json` or `yaml` it is an"
+    yield 'object on stdout: `{"error": {"code": …, "message": …, "hint": …}}`.'
+    yield "A bug of Proctor exits with 70; `PROCTOR_DEBUG=1` prints its traceback."
     yield ""
 
 

@@ -1,6 +1,7 @@
 """The text of lists: runs, tests, the doctor's findings. Columns for programs, drawn tables on a terminal."""
 
 import sys
+import time
 from collections.abc import Iterable, Sequence
 
 from proctor.frontends.cli import console
@@ -9,8 +10,8 @@ from proctor.frontends.cli.phrases import counts, lasted, number_of, when
 from proctor.model.doctor import Check, DoctorReport
 from proctor.model.run import Page, RunRow, TestRow
 
-_RUN_TITLES = ("RUN", "NAME", "CATEGORY", "STATUS", "VERDICT", "PASSED", "BAD", "TOTAL", "WHEN", "TIME")
-_TEST_TITLES = ("TEST", "NAME", "CATEGORY", "RUNS", "PASS", "FAIL", "AVG_MS", "LAST", "WHEN")
+_RUN_TITLES = ("RUN", "STATUS", "VERDICT", "PASSED", "WHEN", "TIME", "CATEGORY", "NAME")
+_TEST_TITLES = ("TEST", "RUNS", "PASS", "FAIL", "AVG_MS", "LAST", "WHEN", "CATEGORY", "NAME")
 
 
 def run_line(row: RunRow) -> str:
@@ -18,8 +19,8 @@ def run_line(row: RunRow) -> str:
     verdict = f" ({row.verdict})" if row.verdict and row.verdict != row.status.lower() else ""
     so_far = "" if row.ended_at else " so far" if row.started_at else ", not started"
     parts = [f"{row.status}{verdict}", row.run_id, clean_line(row.name, 80), counts(row.summary) + so_far]
-    if row.duration:
-        parts.append(lasted(row.duration))
+    if row.started_at:
+        parts.append(lasted(row.duration if row.ended_at else max(0.0, time.time() - row.started_at)))
     if row.cancel_asked and not row.ended_at:
         parts.append("cancellation asked")
     if row.error:
@@ -42,7 +43,7 @@ def tests(page: Page) -> str:
 
 
 def doctor(report: DoctorReport) -> str:
-    """Return what this machine offers, each gap with what to do about it."""
+    """Return what this machine offers, with what to do about it."""
     lines = [line for check in report.checks for line in _check(check)]
     gaps = sum(check.ok is False for check in report.checks)
     lines.append(f"{number_of(gaps, 'gap')} found" if gaps else "all is well")
@@ -50,40 +51,37 @@ def doctor(report: DoctorReport) -> str:
 
 
 def _run(row: RunRow) -> tuple[str, ...]:
-    summary = row.summary
-    bad = summary.failed + summary.errors + summary.unfinished
     return (
         row.run_id,
-        clean_line(row.name, 60),
-        clean_line(row.category, 30),
         row.status,
         row.verdict or "-",
-        str(summary.passed),
-        str(bad),
-        str(summary.total),
+        f"{row.summary.passed}/{row.summary.total}",
         when(row.started_at or row.queued_at),
         lasted(row.duration) if row.duration else "-",
+        clean_line(row.category, 30),
+        clean_line(row.name, 80),
     )
 
 
 def _test(row: TestRow) -> tuple[str, ...]:
     return (
         row.test_id,
-        clean_line(row.name, 80),
-        clean_line(row.category, 30),
         str(row.total_runs),
         str(row.pass_count),
         str(row.fail_count),
         str(row.average_duration_ms),
         row.last_status or "-",
         when(row.last_run_timestamp_ms / 1000),
+        clean_line(row.category, 30),
+        clean_line(row.name, 80),
     )
 
 
 def _check(check: Check) -> Iterable[str]:
     word = {True: "ok", False: "GAP", None: "info"}[check.ok]
-    yield f"{word:<5}{clean_line(check.area, 20):<12}{clean_line(check.name, 40)}: {clean_line(check.found)}"
-    if check.advice and check.ok is not True:
+    area, name = clean_line(check.area, 20), clean_line(check.name, 40)
+    yield f"{word:<5}{area:<12}{name}: {clean_line(check.found, 1000)}"
+    if check.advice:
         yield from (f"     {line}" for line in clean_block(check.advice, 6))
 
 
@@ -99,16 +97,17 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _drawn(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    from rich.box import SIMPLE_HEAD
+    """Draw a table whose last column gives way when the terminal is narrow."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for title in titles:
-        table.add_column(title, no_wrap=title in ("RUN", "TEST"), overflow="fold")
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold underline")
+    for position, title in enumerate(titles):
+        widest = max(len(row[position]) for row in rows) if position == 0 else None  # an id is kept whole
+        table.add_column(title, no_wrap=title is not titles[-1], min_width=widest)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in row))
     drawing = Console(file=sys.stdout, highlight=False)
     with drawing.capture() as drawn:
         drawing.print(table)

@@ -10,6 +10,7 @@ from proctor.model.errors import BadRequest
 from proctor.model.run import Page, RunStatus, Verdict
 
 _WORDS = tuple(dict.fromkeys(word.lower() for word in (*get_args(RunStatus), *get_args(Verdict))))
+_RUNS_A_PAGE, _TESTS_A_PAGE = 20, 100
 _EPILOG = """
 \b
 Examples:
@@ -29,9 +30,9 @@ Examples:
 )
 @click.option(
     "--limit",
-    type=click.IntRange(1, 500),
+    type=int,
     metavar="N",
-    help="At most N. Default: 20, with --tests 100.",
+    help="At most N, from 1 to 500. Default: 20, with --tests 100.",
 )
 @click.option("--page-token", default="", metavar="TOKEN", help="Go on where the last page ended.")
 @format_option()
@@ -49,12 +50,12 @@ def command(
     if tests and status:
         raise BadRequest("--status is for runs, not for --tests", hint="leave out one of the two")
     service = open_service(context)
+    if limit is None:
+        limit = _TESTS_A_PAGE if tests else _RUNS_A_PAGE
     if tests:
-        page = service.list_tests(category=category, limit=limit or 100, page_token=page_token)
+        page = service.list_tests(category=category, limit=limit, page_token=page_token)
     else:
-        page = service.list_runs(
-            category=category, status=status or "", limit=limit or 20, page_token=page_token
-        )
+        page = service.list_runs(category=category, status=status or "", limit=limit, page_token=page_token)
     console.emit(_answer(page, tests, wanted))
     return 0
 

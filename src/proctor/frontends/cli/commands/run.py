@@ -79,10 +79,10 @@ def _exit_codes() -> str:
 )
 @click.option("--timeout", metavar="TIME", help='The most time the run may take: "90s", "5m", or seconds.')
 @click.option("--env", multiple=True, metavar="K=V", help="Set an environment variable. Repeatable.")
-@click.option("--parallel", type=click.IntRange(1, 1024), metavar="N", help="Run N tests at a time.")
+@click.option("--parallel", type=click.IntRange(min=1), metavar="N", help="Run N tests at a time.")
 @click.option(
     "--retries",
-    type=click.IntRange(0, 100),
+    type=click.IntRange(min=0),
     default=0,
     metavar="N",
     help="Try failing tests up to N times more.",
@@ -167,8 +167,10 @@ def _run(service: "Proctor", request: TestRequest, wanted: str, junit: str | Non
     with watcher(wanted) as watching:
         whole = wanted != "text" or junit is not None
         result = service.run(request, on_event=watching, keep_passed=whole)
-    unwritten = _write_junit(junit, result) if junit else ""
-    console.emit(_answer(result, wanted))
+    try:
+        console.emit(_answer(result, wanted))
+    finally:
+        unwritten = _write_junit(junit, result) if junit else ""
     code = VERDICT_EXITS[result.verdict or "interrupted"]
     if not unwritten:
         return code

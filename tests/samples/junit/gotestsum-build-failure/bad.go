@@ -1,0 +1,2 @@
+package shop
+func x() { return 1 }
