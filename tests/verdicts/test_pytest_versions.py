@@ -105,9 +105,10 @@ class TestOld(unittest.TestCase):
 """
 EXPECTED = {
     "test_good": "pass", "test_bad": "fail", "test_setup": "error", "test_teardown": "error",
-    "test_xfail": "skip", "test_xpass": "pass", "test_xpass_strict": "fail", "test_skip": "skip", "test_ids[a b]": "pass",
-    "test_ids[x::y]": "pass", "test_flaky": "pass", "test_raises": "fail", "TestOld.test_equal": "fail",
-    "TestOld.test_sub (i=1)": "fail", "TestOld.test_expected": "skip", "TestOld.test_skipped": "skip",
+    "test_xfail": "skip", "test_xpass": "pass", "test_xpass_strict": "fail", "test_skip": "skip",
+    "test_ids[a b]": "pass", "test_ids[x::y]": "pass", "test_flaky": "pass", "test_raises": "fail",
+    "TestOld.test_equal": "fail", "TestOld.test_sub (i=1)": "fail", "TestOld.test_expected": "skip",
+    "TestOld.test_skipped": "skip",
 }  # fmt: skip
 
 

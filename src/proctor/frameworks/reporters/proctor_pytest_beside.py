@@ -174,7 +174,7 @@ def check(raised: Any) -> list[str]:
     if id(frame) in COMPARED:
         operator, actual, expected = COMPARED[id(frame)]
         expected = expected if operator == "==" else f"{operator} {expected}"
-    message = str(raised.value)[:VALUE]
+    message = str(raised.value)[:VALUE].strip()
     if message.startswith("DID NOT RAISE "):
         expected, actual = message[len("DID NOT RAISE ") :], "no exception"
     return [clean(where, VALUE), expected, actual, clean(message.split("\n", 1)[0], VALUE)]

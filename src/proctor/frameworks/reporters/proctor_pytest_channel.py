@@ -6,7 +6,7 @@ and a kind ``e``:
 header     format, python, executable, pytest
 problem    kind, message, file, line, trace, fatal, report (pytest counts it as a failure)
 note       message
-collected  total, deselected, subtests (several add up)
+collected  total, deselected, extra (not in pytest's own count); several add up
 start      id, name, file, line, attempt
 end        of (``n`` of its start), s (status), t (seconds); where there is something to say: detail, out,
            err, trace, checks [[description, expected, actual, message]], retried, r (reports by category)
@@ -45,7 +45,7 @@ class Channel:
 
     def event(self, kind: str, /, **fields: object) -> int:
         """Write one event and return its number."""
-        return self.write(f'"e":"{kind}",{json.dumps(fields)[1:-1]}')
+        return self.write(f'"e":"{kind}",{json.dumps(fields, separators=(",", ":"))[1:-1]}')
 
     def problem(self, kind: str, message: str, **more: object) -> None:
         """Report something wrong outside a test."""
