@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 
-
 _workers: list["subprocess.Popen[bytes]"] = []
 """Those still at work, so that a caller that lives on leaves neither zombies nor warnings behind."""
 
