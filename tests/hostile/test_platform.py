@@ -141,13 +141,28 @@ def test_a_damaged_journal_is_never_green_and_keeps_its_tests(
     assert (row.verdict, row.summary.passed) == ("inconsistent", 1)
 
 
+def test_a_waiting_run_takes_the_place_of_one_whose_owner_was_killed(
+    proctor: Proctor, home: Path, make_project: Project, wait_until: Wait
+) -> None:
+    (home / "testing.yaml").write_text("max_runs: 1\n")
+    root = make_project({"a": ""})
+    first = proctor.submit(command(root, "sleep 600"))
+    wait_until(lambda: proctor.status(first).owner)
+    second = proctor.submit(command(root))
+    owner = proctor.status(first).owner
+    os.kill(int(owner.rpartition(":")[2]), signal.SIGKILL)
+    list(proctor.follow(second))
+    verdicts = [proctor.results(run_id).verdict for run_id in (first, second)]
+    assert verdicts == ["interrupted", "passed"]
+
+
 def test_a_dead_run_whose_journal_lost_everything_is_closed_and_not_started_again(
     proctor: Proctor, home: Path, make_project: Project, wait_until: Wait
 ) -> None:
     root = make_project({"a": ""})
     run_id = proctor.submit(command(root, "sleep 600"))
-    wait_until(lambda: proctor.status(run_id).status == "RUNNING" and proctor.list_runs().runs[0].owner)
-    os.kill(int(proctor.list_runs().runs[0].owner.rpartition(":")[2]), signal.SIGKILL)
+    wait_until(lambda: proctor.status(run_id).owner)
+    os.kill(int(proctor.status(run_id).owner.rpartition(":")[2]), signal.SIGKILL)
     journal_of(home, run_id).write_bytes(b"")
     wait_until(lambda: proctor.status(run_id).ended_at)
     assert proctor.results(run_id).verdict == "interrupted"

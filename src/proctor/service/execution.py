@@ -30,6 +30,7 @@ from proctor.service.recovery import close_dead_runs
 from proctor.service.reports import watch_reports
 
 _TURN_POLL = 0.1
+_SWEEP_EVERY = 1.0
 _BEAT_EVERY = 2.0
 _DEFAULT_RUNS = max(2, os.cpu_count() or 2)
 
@@ -136,6 +137,7 @@ class Execution:
         self._spool = Spool(self._files.output, prepared.plan.limits.output)
         self._owner = f"{os.uname().nodename}:{os.getpid()}"
         self._last_beat = 0.0
+        self._next_sweep = 0.0
         self.recorder = Recorder(row, writer, office.blobs, office.store, listener, keep_passed=keep_passed)
 
     def perform(self) -> None:
@@ -157,9 +159,16 @@ class Execution:
         while not self._stop_reason():
             if self._office.store.claim(self._run_id, self._owner, time.time(), limit):
                 return True
-            close_dead_runs(self._office)
+            self._sweep()
             time.sleep(_TURN_POLL)
         return False
+
+    def _sweep(self) -> None:
+        """Free the places of dead runs; not at every look, for each waiting run tries the lock of each other."""
+        now = time.monotonic()
+        if now >= self._next_sweep:
+            self._next_sweep = now + _SWEEP_EVERY
+            close_dead_runs(self._office)
 
     def _run(self) -> None:
         self.recorder.emit([ev.Noted(message=note) for note in self._prepared.notes])
