@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
 from proctor.formats.text import BoundedText, cut
 from proctor.frameworks.go_build import kind_of
 from proctor.frameworks.go_failure import crash_line, explain
@@ -15,15 +17,15 @@ _FINAL_WORD: Final = "PASS\n"
 _OWN_WORDS: Final = ("PASS\n", "FAIL\n", "FAIL\t", "ok  \t", "?   \t")
 
 
-class OpenTest:
+class OpenTest(msgspec.Struct):
     """A test that runs. ``reported``: its own result line was seen, as it is before every true end."""
 
-    __slots__ = ("bad_children", "output", "reported")
-
-    def __init__(self) -> None:
-        self.output: BoundedText | None = None
-        self.reported = False
-        self.bad_children: list[str] = []
+    id: str
+    file: str
+    line: int
+    reported: bool = False
+    output: BoundedText | None = None
+    bad_children: tuple[str, ...] = ()
 
     def add(self, text: str) -> None:
         """Take what it printed."""
@@ -44,21 +46,28 @@ class Package:
         self.name = name
         self.functions = functions
         self.open: dict[str, OpenTest] = {}
-        self.seen = 0
-        self.failed: list[str] = []
+        self.seen = False
         self.cached = False
         self.state = ""
+        self._failed: list[str] = []
         self._passed = False
         self._outside: BoundedText | None = None
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether a test failed in it, or was under way when it ended."""
+        return bool(self._failed or self.open)
+
     def fail(self, test: str) -> None:
         """Remember that a test failed; the first few are kept by name."""
-        if len(self.failed) <= _SOME:
-            self.failed.append(test)
+        if len(self._failed) <= _SOME:
+            self._failed.append(test)
 
-    def add(self, text: str) -> None:
-        """Take what was printed outside any test."""
-        if text == _FINAL_WORD:
+    def add(self, test: str, text: str) -> None:
+        """Take what was printed outside any open test; what a benchmark prints is its result."""
+        if test.startswith("Benchmark"):
+            return
+        if text == _FINAL_WORD and not test:
             self._passed = True
         elif text.startswith("ok  \t") and "\t(cached)" in text:
             self.cached = True
@@ -74,7 +83,7 @@ class Package:
             yield from self._doubt_pass()
         elif state == "fail" and self.open:
             yield self._crash()
-        elif state == "fail" and not failed_build and not self.failed:
+        elif state == "fail" and not failed_build and not self._failed:
             yield self._failure_outside()
 
     def cut_off(self, test: str) -> ProblemFound:
@@ -87,8 +96,8 @@ class Package:
         return ProblemFound(kind="stopped", message=message)
 
     def _doubt_pass(self) -> Iterator[ProblemFound]:
-        if self.failed:
-            message = f"{self.name} says that it passed, but {_list(self.failed)} failed in it"
+        if self._failed:
+            message = f"{self.name} says that it passed, but {_list(self._failed)} failed in it"
             yield ProblemFound(kind="totals", message=message)
         if self.open:
             message = f"{self.name} says that it passed, but {_list(list(self.open))} never ended"

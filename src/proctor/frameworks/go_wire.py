@@ -7,8 +7,9 @@ from typing import Final
 import msgspec
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
-HEADER: Final = b"proctor-go 1\n"
 TESTS_FOLLOW: Final = b"proctor-go tests\n"
+NEXT: Final = "proctor-next"
+END: Final = "proctor-end"
 
 _FUNCTION = re.compile(r"(?P<file>.+?_test\.go):(?P<line>\d{1,9}):func (?P<name>\w+)")
 _MODULE = re.compile(r"(?P<file>.*?)go\.mod:\d+:module\s+[\"`]?(?P<path>[^\s\"`]+)")

@@ -4,12 +4,12 @@ import (
 	"fmt"
 )
 
-func ExampleGood() {
+func Example_good() {
 	fmt.Println("hello")
 	// Output: hello
 }
 
-func ExampleBad() {
+func Example_bad() {
 	fmt.Println("hello")
 	// Output: goodbye
 }

@@ -7,6 +7,7 @@ import (
 
 func TestLots(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
+		name := name
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			t.Log("one", name)
