@@ -16,6 +16,7 @@ _KINDS: tuple[tuple[str, ProblemKind], ...] = (
     ),
     (r"the option .* is only accepted|did not match any packages|the package .* does not contain", "usage"),
 )
+_PLACE = re.compile(r"^\s*--> ([^\n]+?):(\d+)(?::\d+)?$", re.MULTILINE)
 _NO_NETWORK = re.compile(r"--offline|offline mode|Could not resolve host|no matching package named")
 _OFFLINE_HINT = "run `cargo fetch` once outside the sandbox, or allow the network"
 
@@ -37,5 +38,9 @@ def explain_exit(exit_code: int, said: str) -> ProblemFound:
     text = found[0].strip()
     kind: ProblemKind = next((kind for pattern, kind in _KINDS if re.search(pattern, text)), "build")
     hint = f" ({_OFFLINE_HINT})" if _NO_NETWORK.search(text) else ""
-    first = text.partition("\n\n")[0].removeprefix("error: ")
-    return ProblemFound(kind=kind, message=cut(first) + hint, stack_trace=cut(text), fatal=True)
+    first = text.partition("\n")[0].removeprefix("error: ")
+    place = _PLACE.search(text)
+    file, line = (place[1], int(place[2])) if place else ("", 0)
+    return ProblemFound(
+        kind=kind, message=cut(first) + hint, file=file, line=line, stack_trace=cut(text), fatal=True
+    )

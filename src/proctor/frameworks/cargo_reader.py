@@ -12,7 +12,7 @@ from proctor.formats.text import BoundedText, cut
 from proctor.frameworks import cargo_wire as wire
 from proctor.frameworks.cargo_errors import explain_exit, place_of
 from proctor.frameworks.cargo_section import Section
-from proctor.model.event import ProblemFound, ReaderEvent, ReportEnded
+from proctor.model.event import CaseStarted, ProblemFound, ReaderEvent, ReportEnded
 from proctor.model.plan import Task
 from proctor.model.verdict import signal_name
 from proctor.ports import Stream
@@ -86,6 +86,8 @@ class CargoReader:
         else:
             for event in self._event(line, data):
                 self._problems += isinstance(event, ProblemFound)
+                if self._wanted and isinstance(event, CaseStarted):
+                    self._wanted -= {event.id, event.file, f"{event.file}::{event.name}"}
                 yield event
         self._lines += 1
         self._crc = binascii.crc32(data, self._crc)
@@ -121,10 +123,7 @@ class CargoReader:
             return
         self._section_lines += 1
         self._section_crc = binascii.crc32(data, self._section_crc)
-        for event in self._section.take(line):
-            if getattr(event, "id", "") in self._wanted:
-                self._wanted.discard(getattr(event, "id", ""))
-            yield event
+        yield from self._section.take(line)
 
     def _begin(self, line: wire.Begin) -> Iterator[ReaderEvent]:
         key = f"{line.path} {line.package}"

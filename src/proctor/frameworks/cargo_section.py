@@ -41,6 +41,7 @@ class Section:
         self._suite: wire.Suite | None = None
         self._suites = 0
         self._counts: Counter[str] = Counter()
+        self._suite_counts: Counter[str] = Counter()
 
     def listed(self, line: wire.Listed) -> Iterator[ReaderEvent]:
         """Take in where its tests are. A binary without libtest is one test itself."""
@@ -93,7 +94,7 @@ class Section:
             yield self._problem("totals", message)
         self._suite = line
         self._suites += 1
-        self._suite_counts: Counter[str] = Counter()
+        self._suite_counts = Counter()
         yield Collected(total=line.test_count)
 
     def _end_suite(self, line: wire.Suite) -> Iterator[ReaderEvent]:
@@ -137,17 +138,20 @@ class Section:
         yield self._ended(line)
 
     def _ended(self, line: wire.Test) -> CaseEnded:
-        file, number = self._place(line.name)
         failed = line.event == "failed"
         said = explain(line.name, line.stdout, line.message or line.reason) if failed else Failure()
-        if said.line and file and self._relative(said.file) == file:
+        file, number = self._place(line.name)
+        if not file and self.kind == "test":
+            file = self._relative(said.file)
+        # The lines of a documentation test count from its own beginning, so its panic says nothing here.
+        if said.line and self.kind == "test" and self._relative(said.file) == file:
             number = said.line
         return CaseEnded(
             id=self._id(line.name),
             name=line.name,
             package=self._package,
-            file=file or (self._relative(said.file) if self.kind == "test" else ""),
-            line=number or said.line,
+            file=file,
+            line=number,
             attempt=self._attempt,
             status="fail" if failed else "pass" if line.event == "ok" else "skip",
             duration=line.exec_time,

@@ -8,14 +8,19 @@ from proctor.model.case import Assertion
 
 _PANIC = re.compile(r"^thread '(.*)'(?: \(\d+\))? panicked at (.*)$", re.MULTILINE)
 _PLACE = re.compile(r"(.+?):(\d+):\d+:?$")
-_OLD_STYLE = re.compile(r"'(.*)', (.+?):(\d+):\d+$", re.DOTALL)
+_OLD_STYLE = re.compile(r"thread '.*?' panicked at '(.*?)', ([^\n]+?):(\d+):\d+$", re.DOTALL | re.MULTILINE)
+"""Before Rust 1.73 the message stood before the place."""
 _END = re.compile(
     r"^(?:stack backtrace:|note: run with `RUST_BACKTRACE=|note: Some details are omitted)", re.MULTILINE
 )
 _COMPARED = re.compile(
-    r"assertion (?:failed: `\(left == right\)`|`left (?P<op>==|!=|matches) right` failed)"
-    r"(?:: (?P<said>.*?))?\n"
-    r"  left: (?P<left>.*?),?\n right: (?P<right>.*)",
+    r"assertion `left (?P<op>==|!=|matches) right` failed(?:: (?P<said>.*?))?\n"
+    r"  left: (?P<left>.*?)\n right: (?P<right>.*)",
+    re.DOTALL,
+)
+_OLD_COMPARED = re.compile(
+    r"assertion failed: `\(left (?P<op>==|!=) right\)`\n"
+    r"  left: `(?P<left>.*?)`,\n right: `(?P<right>.*?)`(?:: (?P<said>.*))?",
     re.DOTALL,
 )
 MOST_ERROR = 64 * 1024
@@ -58,18 +63,17 @@ def _said(panic: re.Match[str], text: str) -> tuple[str, str, int]:
     place = _PLACE.fullmatch(panic[2])
     if place is not None:
         return body, place[1], int(place[2])
-    old = _OLD_STYLE.search(panic[2])  # before Rust 1.73 the message stood in the same line
+    old = _OLD_STYLE.match(text)
     return (old[1], old[2], int(old[3])) if old else (panic[2], "", 0)
 
 
 def _assertions(said: str) -> tuple[Assertion, ...]:
-    compared = _COMPARED.match(said)
+    compared = _COMPARED.match(said) or _OLD_COMPARED.fullmatch(said)
     if compared is None:
         return ()
-    operator = compared["op"] or "=="
     return (
         Assertion(
-            description=f"left {operator} right",
+            description=f"left {compared['op']} right",
             passed=False,
             expected_value=cut(compared["right"]),
             actual_value=cut(compared["left"]),
