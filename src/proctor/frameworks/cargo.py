@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterator
 
-from proctor.frameworks.cargo_reader import CargoReader
 from proctor.model.errors import ToolMissing
 from proctor.model.plan import Command, Detection, Task
 from proctor.ports import ProjectView, Reader
@@ -50,6 +49,9 @@ class CargoFramework:
 
     def reader(self, task: Task, attempt: int) -> Reader:
         """Return the reader of one attempt."""
+        # Needed only once the command runs: what is imported before delays its start.
+        from proctor.frameworks.cargo_reader import CargoReader
+
         return CargoReader(task, attempt)
 
 
