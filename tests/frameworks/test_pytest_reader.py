@@ -15,7 +15,6 @@ from proctor.model.event import (
     CaseEnded,
     CaseStarted,
     Event,
-    Noted,
     ProblemFound,
     ProcessEnded,
     ReaderEvent,
@@ -126,11 +125,6 @@ def test_a_later_attempt_of_the_run_counts_on() -> None:
         event.attempt for event in read([GREEN], attempt=4) if isinstance(event, CaseEnded | CaseStarted)
     ]
     assert set(tries) == {4, 5}
-
-
-def test_the_versions_are_noted() -> None:
-    notes = [event for event in read([GREEN]) if isinstance(event, Noted)]
-    assert notes[0].message.startswith("pytest ")
 
 
 @pytest.mark.parametrize(("code", "kind"), [(2, "stopped"), (3, "internal"), (4, "usage")])

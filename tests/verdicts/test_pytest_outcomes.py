@@ -345,7 +345,8 @@ def test_a_random_order_changes_nothing(run: Run, statuses: Statuses) -> None:
 @pytest.mark.parametrize(
     "options",
     ["-q", "-p no:terminal", "-s", "--capture=sys", "-p no:cacheprovider", "--strict-markers --strict-config",
-     "-W error", "-p no:warnings", "--tb=no", "-vv", "--tb=native -rA", "-p no:capture -p no:logging"],
+     "-W error", "-p no:warnings", "--tb=no", "-vv", "--tb=native -rA", "-p no:capture -p no:logging",
+     "-p no:legacypath", "-p no:assertion", "-p no:unittest -p no:doctest"],
 )  # fmt: skip
 def test_the_options_of_a_project_do_not_change_the_verdict(run: Run, options: str) -> None:
     files = {"test_a.py": "def test_one():\n    pass\n", "pytest.ini": f"[pytest]\naddopts = {options}\n"}

@@ -136,7 +136,7 @@ class Witness:
             ):
                 report.proctor["check"] = check(raised)
             if report.outcome == "failed":
-                report.proctor["line"] = line_in(str(item.fspath), raised.tb)
+                report.proctor["line"] = line_in(str(getattr(item, "path", None) or item.fspath), raised.tb)
             COMPARED.clear()
 
 

@@ -9,7 +9,8 @@ note       message
 collected  total, deselected, extra (not in pytest's own count); several add up
 start      id, name, file, line, attempt
 end        of (``n`` of its start), s (status), t (seconds); where there is something to say: detail, out,
-           err, trace, checks [[description, expected, actual, message]], retried, r (reports by category)
+           err, trace, line (where it failed), checks [[description, expected, actual, message]], retried,
+           r (pytest's reports by category)
 session    exitstatus, failed, loop_failed, collected, stats
 done       code, total, configured, crc (of all bytes before this line). Always the last line.
 """
