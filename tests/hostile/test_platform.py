@@ -15,6 +15,9 @@ import pytest
 
 from proctor import Proctor, TestRequest
 from proctor.model.errors import BadRequest, NotFound
+from proctor.service.execution import enqueue
+from proctor.service.office import open_office
+from proctor.service.preparation import prepare
 
 Project = Callable[[Mapping[str, str]], Path]
 Wait = Callable[[Callable[[], object]], None]
@@ -141,19 +144,18 @@ def test_a_damaged_journal_is_never_green_and_keeps_its_tests(
     assert (row.verdict, row.summary.passed) == ("inconsistent", 1)
 
 
-def test_a_waiting_run_takes_the_place_of_one_whose_owner_was_killed(
-    proctor: Proctor, home: Path, make_project: Project, wait_until: Wait
+def test_a_run_whose_worker_died_before_it_started_anything_is_run_in_its_turn(
+    proctor: Proctor, home: Path, make_project: Project
 ) -> None:
     (home / "testing.yaml").write_text("max_runs: 1\n")
     root = make_project({"a": ""})
-    first = proctor.submit(command(root, "sleep 600"))
-    wait_until(lambda: proctor.status(first).owner)
+    with open_office(home) as office:
+        row, writer = enqueue(office, prepare(command(root), home), detached=True)
+        assert office.store.claim(row.run_id, "a worker that is no more", row.queued_at, 1)
+        writer.close()
     second = proctor.submit(command(root))
-    owner = proctor.status(first).owner
-    os.kill(int(owner.rpartition(":")[2]), signal.SIGKILL)
     list(proctor.follow(second))
-    verdicts = [proctor.results(run_id).verdict for run_id in (first, second)]
-    assert verdicts == ["interrupted", "passed"]
+    assert [proctor.results(run_id).verdict for run_id in (row.run_id, second)] == ["passed", "passed"]
 
 
 def test_a_dead_run_whose_journal_lost_everything_is_closed_and_not_started_again(

@@ -17,7 +17,7 @@ from proctor.model import event as ev
 from proctor.model.errors import StateFault
 from proctor.model.plan import Task
 from proctor.model.run import RunRow
-from proctor.ports import Ended, RunQuery
+from proctor.ports import Ended, Released, RunQuery
 from proctor.service.implementations import all_frameworks, frameworks, load_executor
 from proctor.service.leftovers import channel_path, remove_leftovers
 from proctor.service.office import Office
@@ -95,6 +95,7 @@ def _close(office: Office, row: RunRow, files: RunFiles, writer: JournalWriter) 
     if recorder.fold.ended is None:
         startable = _never_started(recorder, files) and knows_its_request(recorder.fold.queued)
         if startable and row.detached:
+            office.store.record(Released(run_id=row.run_id))
             load_executor("local").submit(row.run_id, str(office.home), writer.lock)
             return 0
         _say_what_was_lost(office, recorder, files, seen, last_at)
