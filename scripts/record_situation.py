@@ -3,8 +3,9 @@
     python scripts/record_situation.py go panic-in-test PROJECT --title "a test panics" --verdict failed \\
         --tool "$(go version)" --source golang/go#37555
 
-The project is copied to a fresh directory first. What each stream said, how the process ended, and the verdict
-and counts that are right go to ``tests/verdicts/corpus/FRAMEWORK/NAME/``; refused if Proctor judges otherwise.
+The project is copied to a fresh directory first. What each stream said, how the process ended, and the
+verdict and counts that are right go to ``tests/verdicts/corpus/FRAMEWORK/NAME/``; it is refused if Proctor
+judges otherwise.
 """
 
 import argparse

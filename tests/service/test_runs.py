@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from proctor import Proctor, TestRequest
-from proctor.model.errors import AlreadyEnded, AmbiguousId, BadRequest, NotFound
+from proctor.model.errors import AlreadyEnded, AmbiguousId, BadConfig, BadRequest, NotFound
 from proctor.model.event import Event, RunStarted
+from proctor.model.plan import Policy
 from proctor.service.execution import StopSignal
+from proctor.service.places import on_this_disk
 
 Project = Callable[[Mapping[str, str]], Path]
 SANDBOXES = ("bubblewrap", "landlock", "off")
@@ -152,3 +154,31 @@ def test_more_runs_than_allowed_wait_for_their_turn(
     for thread in threads:
         thread.join()
     assert verdicts == ["passed"] * 3
+
+
+@pytest.mark.parametrize("sandbox", ["bubblewrap", "landlock"])
+def test_a_run_cannot_read_what_other_runs_left(
+    proctor: Proctor, make_project: Project, home: Path, sandbox: str
+) -> None:
+    root = make_project({"a": ""})
+    secret = proctor.run(request(root, "true", environment={"DATABASE": "hunter2"})).run_id
+    assert "hunter2" in (home / "runs" / secret / "journal.jsonl").read_text()
+    result = proctor.run(request(root, f"grep -r hunter2 {home}; touch $TMPDIR/x", sandbox))
+    assert (result.verdict, "hunter2" in result.raw_output) == ("passed", False)
+
+
+def test_a_writable_place_that_is_missing_is_refused(
+    proctor: Proctor, make_project: Project, home: Path
+) -> None:
+    (home / "testing.yaml").write_text("sandbox:\n  writable: [/nowhere/at/all]\n")
+    with pytest.raises(BadConfig, match="/nowhere/at/all is not a directory"):
+        proctor.run(request(make_project({"a": ""}), "true"))
+
+
+def test_a_home_that_holds_the_program_is_hidden_secret_by_secret(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "python"
+    program.parent.mkdir()
+    program.touch()
+    hidden = on_this_disk(Policy(hidden=(str(tmp_path), "/etc/shadow")), str(program)).hidden
+    assert str(tmp_path) not in hidden
+    assert {str(tmp_path / ".ssh"), "/etc/shadow"} <= set(hidden)

@@ -31,7 +31,7 @@ def replay(place: Path, situation: dict[str, Any]) -> Fold:
     reader = framework.reader(Task(root="/p"), 1)
     for stream in ("channel", "stdout", "stderr"):
         if (place / stream).exists():
-            fold.apply_all(reader.feed(stream, (place / stream).read_bytes()))  # type: ignore[arg-type]
+            fold.apply_all(reader.feed(stream, (place / stream).read_bytes()))
     for report in sorted(place.glob("report-*")):
         fold.apply_all(reader.feed("report", report.read_bytes()))
     ended = situation["cause"] == "finished" and not situation["signal"]

@@ -30,7 +30,12 @@ def test_an_import_error_in_the_code_under_test_names_the_place_of_the_import(ru
 def test_a_syntax_error_names_its_line(run: Run) -> None:
     result = run({"test_a.py": GOOD + "\ndef broken(:\n"})
     problem = result.problems[0]
-    assert (result.verdict, problem.kind, problem.file, problem.line) == ("error", "collection", "test_a.py", 4)
+    assert (result.verdict, problem.kind, problem.file, problem.line) == (
+        "error",
+        "collection",
+        "test_a.py",
+        4,
+    )
     assert "SyntaxError" in problem.message
 
 
@@ -103,7 +108,7 @@ def test_a_wished_test_that_does_not_exist_is_an_error_and_the_others_run(run: R
 def test_an_interpreter_without_pytest_is_named(
     run: Run, environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = environment(f"{sys.version_info[0]}.{sys.version_info[1]}", "iniconfig")
+    place = environment(Path(sys.executable), "iniconfig")
     monkeypatch.setenv("VIRTUAL_ENV", str(place))
     result = run({"test_a.py": GOOD})
     assert (result.verdict, result.problems[0].kind) == ("error", "missing_tool")
@@ -113,7 +118,7 @@ def test_an_interpreter_without_pytest_is_named(
 def test_a_pytest_that_is_too_old_is_named(
     run: Run, environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = environment(f"{sys.version_info[0]}.{sys.version_info[1]}", "pytest==5.4.3")
+    place = environment(Path(sys.executable), "pytest==5.4.3")
     monkeypatch.setenv("VIRTUAL_ENV", str(place))
     result = run({"test_a.py": GOOD})
     assert (result.verdict, result.problems[0].kind) == ("error", "missing_tool")

@@ -16,7 +16,9 @@ def test_a_name_that_contains_fail_does_not_turn_a_green_run_red(run: Run, statu
 
 def test_output_that_looks_like_the_summary_of_a_green_run_is_no_evidence(run: Run) -> None:
     lie = "print('test_a.py .. [100%]\\n===== 2 passed in 0.01s =====', flush=True)"
-    files = {"test_a.py": f"import os\ndef test_one():\n    {lie}\n    os._exit(0)\ndef test_two():\n    pass\n"}
+    files = {
+        "test_a.py": f"import os\ndef test_one():\n    {lie}\n    os._exit(0)\ndef test_two():\n    pass\n"
+    }
     result = run({**files, "pytest.ini": "[pytest]\naddopts = -s\n"})
     assert (result.verdict, result.summary.passed, result.summary.unfinished) == ("interrupted", 0, 1)
 
@@ -63,7 +65,9 @@ def pytest_collect_file(file_path, parent):
 """
 
 
-def test_names_with_newlines_nul_ansi_and_bytes_that_are_no_text_survive(run: Run, statuses: Statuses) -> None:
+def test_names_with_newlines_nul_ansi_and_bytes_that_are_no_text_survive(
+    run: Run, statuses: Statuses
+) -> None:
     result = run({"conftest.py": HOSTILE, "names.hostile": ""})
     found = statuses(result)
     assert (result.verdict, result.summary.passed, result.summary.failed) == ("failed", 3, 3)

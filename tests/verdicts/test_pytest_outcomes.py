@@ -95,11 +95,17 @@ def test_every_kind_of_outcome(run: Run) -> None:
     assert "in teardown: LookupError: no teardown" in both.error
     assert (result.verdict, result.problems) == ("failed", ())
     assert result.tests[0].output == "out\n"
-    assert (result.tests[0].file, result.tests[0].line, result.tests[0].package) == ("test_a.py", 13, "test_a")
+    assert (result.tests[0].file, result.tests[0].line, result.tests[0].package) == (
+        "test_a.py",
+        13,
+        "test_a",
+    )
 
 
 def test_a_teardown_error_after_a_pass_is_not_green(run: Run) -> None:
-    fixture = "import pytest\n@pytest.fixture(scope='session', autouse=True)\ndef s():\n    yield\n    assert 0\n"
+    fixture = (
+        "import pytest\n@pytest.fixture(scope='session', autouse=True)\ndef s():\n    yield\n    assert 0\n"
+    )
     result = run({"conftest.py": fixture, "test_a.py": "def test_one():\n    pass\n"})
     assert (result.verdict, result.summary.errors) == ("failed", 1)
 
@@ -267,7 +273,9 @@ def test_a_failed_subtest_is_a_case_of_its_own(run: Run, statuses: Statuses) -> 
     assert found["test_a.py::TestOld::test_sub [third] (i=2)"] == "fail"
     assert found["test_a.py::test_new [even] (i=1)"] == "fail"
     assert found["test_a.py::test_good"] == "pass"
-    assert [case.id for case in result.tests if case.id.startswith("test_a.py::test_good")] == ["test_a.py::test_good"]
+    assert [case.id for case in result.tests if case.id.startswith("test_a.py::test_good")] == [
+        "test_a.py::test_good"
+    ]
 
 
 def test_doctests_count(run: Run, statuses: Statuses) -> None:
@@ -280,7 +288,11 @@ def test_a_random_order_changes_nothing(run: Run, statuses: Statuses) -> None:
     hook = "import random\ndef pytest_collection_modifyitems(items):\n    random.shuffle(items)\n"
     tests = "".join(f"def test_{number}():\n    assert {number} != 7\n" for number in range(20))
     result = run({"conftest.py": hook, "test_a.py": tests})
-    assert (result.verdict, result.summary.passed, statuses(result)["test_a.py::test_7"]) == ("failed", 19, "fail")
+    assert (result.verdict, result.summary.passed, statuses(result)["test_a.py::test_7"]) == (
+        "failed",
+        19,
+        "fail",
+    )
 
 
 @pytest.mark.parametrize(

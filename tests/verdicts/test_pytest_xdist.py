@@ -32,7 +32,10 @@ def test_the_wish_for_parallel_runs_is_handed_to_xdist(run: Run) -> None:
 
 def test_the_wish_for_parallel_runs_without_xdist_is_answered_by_a_note(run: Run) -> None:
     result = run({"test_a.py": "def test_it():\n    pass\n"}, parallel=True, max_parallel=2)
-    assert (result.verdict, result.notes[-1]) == ("passed", "pytest-xdist is not installed: the tests ran one by one")
+    assert (result.verdict, result.notes[-1]) == (
+        "passed",
+        "pytest-xdist is not installed: the tests ran one by one",
+    )
 
 
 CRASH = """
@@ -78,11 +81,16 @@ def test_stopping_at_the_first_failure_is_failed(run: Run) -> None:
 def test_selection_reaches_the_workers(run: Run, statuses: Statuses) -> None:
     text = "".join(f"def test_{number}():\n    pass\n" for number in range(6))
     result = in_two(run, {"test_a.py": text}, tests=("test_a.py::test_1", "test_a.py::test_3"))
-    assert (result.verdict, sorted(statuses(result))) == ("passed", ["test_a.py::test_1", "test_a.py::test_3"])
+    assert (result.verdict, sorted(statuses(result))) == (
+        "passed",
+        ["test_a.py::test_1", "test_a.py::test_3"],
+    )
 
 
 def test_a_wished_test_that_no_worker_finds_is_an_error(run: Run) -> None:
-    result = in_two(run, {"test_a.py": "def test_1():\n    pass\n"}, tests=("test_a.py::test_1", "test_a.py::no"))
+    result = in_two(
+        run, {"test_a.py": "def test_1():\n    pass\n"}, tests=("test_a.py::test_1", "test_a.py::no")
+    )
     assert (result.verdict, result.problems[0].message) == ("error", "there is no test test_a.py::no")
 
 

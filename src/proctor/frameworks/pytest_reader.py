@@ -89,7 +89,7 @@ class PytestReader:
                 self._totals.collected += 0 if line.subtests else line.total
                 yield Collected(total=line.total, deselected=line.deselected)
             case wire.Header():
-                yield Noted(message=f"pytest {line.pytest}, Python {line.python} ({line.executable})")
+                pass
             case wire.NoteLine():
                 yield Noted(message=line.message)
             case wire.SessionLine():
@@ -122,7 +122,7 @@ class PytestReader:
             name=start.name,
             package=_package(start.file),
             file=start.file,
-            line=start.line,
+            line=line.line or start.line,
             attempt=start.attempt + self._offset,
             status=line.s,
             duration=line.t,

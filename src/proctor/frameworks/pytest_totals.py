@@ -62,7 +62,7 @@ class Totals:
         if session.collected != self.collected:
             yield f"pytest collected {session.collected} tests, the report speaks of {self.collected}"
         counted = session.failed if session.loop_failed is None else session.loop_failed
-        # pytest fails the test around a failed subtest after it counted, and plugins that try again count back.
+        # pytest fails the test around a failed subtest after counting; plugins that try again count back.
         slack = self._seen["subtests"]
         if abs(counted - self.failed_reports) > slack:
             yield f"pytest counted {counted} failures, the report {self.failed_reports}"

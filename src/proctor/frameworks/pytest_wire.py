@@ -69,6 +69,7 @@ class EndLine(_Line, frozen=True, kw_only=True, tag="end"):
     out: str = ""
     err: str = ""
     trace: str = ""
+    line: int = 0
     checks: tuple[tuple[str, str, str, str], ...] = ()
     retried: bool = False
     r: dict[str, int] | None = None

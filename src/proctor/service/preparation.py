@@ -15,6 +15,7 @@ from proctor.planning.settings import Settings, merge
 from proctor.ports import Framework, ProjectView
 from proctor.service.home import settings_file
 from proctor.service.implementations import all_frameworks, frameworks
+from proctor.service.places import on_this_disk
 from proctor.service.project import DiskView, head_of, identity, locate
 
 PROJECT_SETTINGS = ".proctor/testing.yaml"
@@ -42,6 +43,7 @@ def prepare(request: TestRequest, home: Path) -> Prepared:
     view = DiskView(root, os.environ)
     settings = read_settings(root, home)
     plan, framework, notes = _plan(request, settings, view, home, identity(root))
+    plan = replace(plan, policy=on_this_disk(plan.policy, plan.command.argv[0]))
     commit, branch = head_of(root)
     return Prepared(request, plan, framework, view, settings, notes, commit, branch)
 

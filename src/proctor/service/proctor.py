@@ -131,7 +131,8 @@ class Proctor:
                 verdict = row.verdict or row.status.lower()
                 raise AlreadyEnded(f"{row.run_id} is over: {verdict}", hint=f"proctor results {row.run_id}")
             office.store.record(CancelAsked(run_id=row.run_id))
-            return office.row(row.run_id)
+            row = office.row(row.run_id)
+            return row if row.ended_at else build_row(self._fold(office, row, keep_all=False), row)
 
     def doctor(self) -> DoctorReport:
         """Look at what this machine offers, and say what to do about each gap."""

@@ -13,6 +13,7 @@ import sys
 from typing import Any, Generator
 
 import pytest
+from proctor_pytest_case import is_subtest, label_of
 from proctor_pytest_channel import VALUE, clean
 
 PAIRS = (
@@ -35,6 +36,17 @@ def pytest_configure(config: Any) -> None:
     """Join a worker of xdist; in the main process the reporter has done it."""
     if hasattr(config, "workerinput") and "proctor" in config.workerinput:
         config.pluginmanager.register(Beside(config, *config.workerinput["proctor"]), "proctor-beside")
+        config.pluginmanager.register(Labels(), "proctor-labels")
+
+
+class Labels:
+    """Names subtests before their reports travel: on arrival, pytest 9 quotes the values a second time."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Put the name on the report."""
+        if is_subtest(report):
+            report.proctor_label = label_of(report)
 
 
 class Beside:
@@ -122,6 +134,8 @@ class Witness:
                 raised.value, (AssertionError, pytest.fail.Exception)
             ):
                 report.proctor["check"] = check(raised)
+            if report.outcome == "failed":
+                report.proctor["line"] = line_in(str(item.fspath), raised.tb)
             COMPARED.clear()
 
 
@@ -172,6 +186,16 @@ def arguments(values: dict[str, Any]) -> tuple[str, str]:
         if left in values and right in values:
             return show(values[left]), relation + show(values[right])
     return "", ""
+
+
+def line_in(path: str, traceback: Any) -> int:
+    """Return the last line of a file that a traceback passes through, 0 if it passes none."""
+    line = 0
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == path:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
 
 
 def place(traceback: Any) -> tuple[str, int]:

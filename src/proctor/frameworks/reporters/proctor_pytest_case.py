@@ -28,6 +28,17 @@ class Case:
         return bool(reports[0].outcome == reports[1].outcome == reports[2].outcome == "passed")
 
 
+def is_subtest(report: Any) -> bool:
+    """Tell whether a report is of a subtest: pytest's own since version 9, a plugin's before."""
+    return "subtest" in type(report).__name__.lower()
+
+
+def label_of(report: Any) -> str:
+    """Return how pytest names a subtest."""
+    describe = getattr(report, "_sub_test_description", None) or report.sub_test_description
+    return str(describe())
+
+
 def category(report: Any) -> str:
     """Return under which word pytest's terminal counts a report; the empty one is not counted."""
     if hasattr(report, "wasxfail"):
@@ -69,13 +80,14 @@ def without(text: str, prefix: str) -> str:
 
 
 def texts(reports: list[Any]) -> dict[str, Any]:
-    """Return error, trace, checks and captured output of a try, as far as there are any."""
+    """Return error, trace, checks, failing line and captured output of a try, as far as there are any."""
     failed = [report for report in reports if report.outcome not in GOOD]
     checks = [getattr(report, "proctor", {}).get("check") for report in failed]
     found = {
         "err": "\n".join(error_of(report) for report in failed),
         "trace": "\n\n".join(trace_of(report) for report in failed),
         "checks": [item for item in checks if item],
+        "line": next(filter(None, (getattr(report, "proctor", {}).get("line") for report in failed)), 0),
         "out": output_of(reports),
     }
     return {key: value for key, value in found.items() if value}

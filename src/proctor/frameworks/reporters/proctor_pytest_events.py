@@ -11,7 +11,7 @@ from typing import Any, Generator
 
 import pytest
 from proctor_pytest_beside import RAISED, Beside, place, told
-from proctor_pytest_case import Case, category, outcome, texts
+from proctor_pytest_case import Case, category, is_subtest, label_of, outcome, texts
 from proctor_pytest_channel import LONG, Channel, clean
 
 
@@ -31,15 +31,15 @@ class Reporter:
         self.loop_failed: int | None = None
         self.counted = self.told_by_worker = self.configured = False
 
-    # How pytest starts
+    # How pytest starts. Innermost, because with some versions a wrapper that raises cuts off those around it.
 
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_cmdline_parse(self) -> Generator[None, Any, None]:
         """Say why pytest refuses to start."""
         result = yield
         self.refused(result.excinfo)
 
-    @pytest.hookimpl(hookwrapper=True)
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_cmdline_main(self, config: Any) -> Generator[None, Any, None]:
         """Set the number of workers before xdist looks at it; say why pytest refuses to go on."""
         if self.wishes.parallel > 1 and hasattr(config.option, "numprocesses"):
@@ -157,7 +157,7 @@ class Reporter:
         if case is None:
             self.channel.problem("tampering", f"{report.nodeid} was reported, and had never started")
             return
-        if "subtest" in type(report).__name__.lower():
+        if is_subtest(report):
             RAISED.pop((case.id, report.when), None)
             case.subtests += [report] if report.failed else []
             return
@@ -214,8 +214,7 @@ class Reporter:
         """Write each failed subtest as a case of its own."""
         file, line, name = case.location
         for report in case.subtests:
-            describe = getattr(report, "_sub_test_description", None) or report.sub_test_description
-            label = describe()
+            label = getattr(report, "proctor_label", "") or label_of(report)
             self.channel.event("collected", total=1, deselected=0, subtests=True)
             subtest = self.start(f"{case.id} {label}", (file, line, f"{name} {label}"))
             self.open.pop(subtest.id)
