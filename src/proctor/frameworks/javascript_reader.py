@@ -144,7 +144,7 @@ class JavascriptReader:
             name=start.name,
             package=posixpath.dirname(start.file),
             file=start.file,
-            line=start.line,
+            line=line.line or start.line,
             attempt=start.attempt + self._offset,
             status=line.s,
             duration=line.t,

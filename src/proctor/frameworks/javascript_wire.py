@@ -57,9 +57,10 @@ class StartLine(_Line, frozen=True, kw_only=True, tag="start"):
 
 
 class EndLine(_Line, frozen=True, kw_only=True, tag="end"):
-    """The try that began in line ``of`` is over."""
+    """The try that began in line ``of`` is over. ``line`` is where the test stands, if that is known only now."""
 
     of: int
+    line: int = 0
     s: Literal["pass", "fail", "skip", "error"]
     t: float
     detail: str = ""
@@ -75,7 +76,7 @@ class DoneLine(_Line, frozen=True, kw_only=True, tag="done"):
 
     code: int
     total: int
-    counts: dict[str, int]
+    counts: dict[Literal["total", "pass", "fail", "skip"], int]
     crc: int
 
 

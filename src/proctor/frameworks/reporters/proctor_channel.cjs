@@ -7,8 +7,8 @@
 // note       message
 // collected  total, deselected (several add up)
 // start      id, name, file, line, attempt
-// end        of (`n` of its start), s (status), t (seconds); where there is something to say: detail, out, err,
-//            trace, checks [[description, expected, actual, message]], retried
+// end        of (`n` of its start), s (status), t (seconds); where there is something to say: line, detail, out,
+//            err, trace, checks [[description, expected, actual, message]], retried
 // done       code, total, counts (what the tool itself counted), crc (of all bytes before). Always the last line.
 'use strict';
 
@@ -95,12 +95,26 @@ class Report {
     this.number = 0;
     this.crc = 0;
     this.total = 0;
-    this.open = new Set();
+    this.bad = 0;
+    this.problems = 0;
     this.running = false;
     this.counts = null;
-    this.explain = null; // called before the end: (code) => nothing; the last chance to tell of a problem
+    this.explain = null; // (code) => what made the tool end with it, though no test failed
     this.event('header', { format: 1, tool, version: clean(version), runtime: `Node.js ${process.version}` });
-    process.on('exit', (code) => this.leave(process.exitCode ?? code));
+    this.watchTheEnd();
+  }
+
+  // The exit code is final only after all others who listen for the exit: some tools set it there.
+  watchTheEnd() {
+    const leave = (code) => this.leave(Number(process.exitCode ?? code));
+    process.on('exit', leave);
+    process.on('newListener', (name, listener) => {
+      if (name !== 'exit' || listener === leave) return;
+      process.nextTick(() => process.removeListener('exit', leave).on('exit', leave));
+    });
+    process.on('uncaughtExceptionMonitor', (error) => {
+      if (!process.listenerCount('uncaughtException')) this.raised('unhandled', error);
+    });
   }
 
   event(kind, fields) {
@@ -122,7 +136,8 @@ class Report {
   problem(kind, message, more = {}) {
     const { file = '', line = 0, trace = '', fatal = false } = more;
     const texts = { message: plain(message), file: this.relative(file), trace: plain(trace, LONG) };
-    this.event('problem', { kind, ...texts, line, fatal });
+    this.problems += 1;
+    this.event('problem', { kind, ...texts, line: line || 0, fatal });
   }
 
   // A problem that is told by an error: its place is the first line of its stack that lies in the project.
@@ -141,15 +156,14 @@ class Report {
 
   start({ id, name, file, line = 0, attempt = 1 }) {
     const texts = { id: clean(id, LONG), name: clean(name, LONG), file: this.relative(file) };
-    const number = this.event('start', { ...texts, line: line || 0, attempt });
-    this.open.add(number);
-    return number;
+    return this.event('start', { ...texts, line: line || 0, attempt });
   }
 
   end(number, status, seconds, more = {}) {
-    this.open.delete(number);
     if (!more.retried) this.total += 1;
+    if (!more.retried && (status === 'fail' || status === 'error')) this.bad += 1;
     const known = { of: number, s: status, t: Number.isFinite(seconds) ? seconds : 0 };
+    if (more.line) known.line = more.line;
     if (more.detail) known.detail = plain(more.detail);
     if (more.out) known.out = clean(more.out, LONG);
     if (more.retried) known.retried = true;
@@ -168,7 +182,8 @@ class Report {
       }
       return;
     }
-    this.explain?.(code);
+    const why = code && !this.bad && !this.problems && this.total ? this.explain?.() : '';
+    if (why) this.problem('unhandled', why);
     this.event('done', { code, total: this.total, counts: this.counts, crc: this.crc });
   }
 
