@@ -35,10 +35,11 @@ class Script(NamedTuple):
     arguments: tuple[str, ...]
 
 
-def read_package(project: ProjectView) -> dict[str, Any]:
-    """Return package.json, or nothing where it is missing or broken."""
+def read_package(project: ProjectView, folder: str = "") -> dict[str, Any]:
+    """Return a package.json, or nothing where it is missing or broken."""
     try:
-        found = json.loads(project.read_text("package.json").removeprefix("\ufeff") or "{}")
+        text = project.read_text(posixpath.join(folder, "package.json"))
+        found = json.loads(text.removeprefix("\ufeff") or "{}")
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -104,19 +105,37 @@ def read_call(text: str, tool: str) -> tuple[dict[str, str], tuple[str, ...]] | 
     return None
 
 
+def node(project: ProjectView) -> str:
+    """Return the program that runs JavaScript, or say that it is missing."""
+    for folder in project.environment.get("PATH", "").split(":"):
+        if folder.startswith("/") and project.exists(f"{folder}/node"):
+            return "node"
+    raise ToolMissing("node is not installed", hint="install Node.js 20 or newer")
+
+
 def local_program(project: ProjectView, name: str) -> tuple[str, ...]:
-    """Return the call of a program that the project has installed, or say how to install it."""
+    """Return the call of a tool that the project has installed, or say how to install it.
+
+    Node is given the tool's own script: what lies in ``.bin`` is a link or a shell script, as the package
+    manager likes.
+    """
     folder = project.root
     while True:
-        path = posixpath.join(folder, "node_modules", ".bin", name)
-        if project.exists(path):
-            return (path,)
+        place = posixpath.join(folder, "node_modules", name)
+        if script := _script_of(read_package(project, place), name):
+            return (node(project), posixpath.join(place, script))
         if project.exists(posixpath.join(folder, ".pnp.cjs")):
             return ("yarn", "run", name)
         parent = posixpath.dirname(folder)
         if parent == folder:
             raise ToolMissing(f"{name} is not installed in {project.root}", hint=_hint(project, name))
         folder = parent
+
+
+def _script_of(package: dict[str, Any], name: str) -> str:
+    found = package.get("bin")
+    script = found.get(name) if isinstance(found, dict) else found
+    return posixpath.normpath(script) if isinstance(script, str) else ""
 
 
 def _hint(project: ProjectView, name: str) -> str:

@@ -57,7 +57,7 @@ class StartLine(_Line, frozen=True, kw_only=True, tag="start"):
 
 
 class EndLine(_Line, frozen=True, kw_only=True, tag="end"):
-    """The try that began in line ``of`` is over. ``line`` is where the test stands, if that is known only now."""
+    """The try that began in line ``of`` is over. ``line``: where the test stands, if known only now."""
 
     of: int
     line: int = 0

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from proctor.frameworks import javascript_project as js
 from proctor.frameworks.javascript_reader import JavascriptReader
 from proctor.frameworks.javascript_select import Selection, select, wishes
-from proctor.model.errors import ToolMissing
 from proctor.model.plan import Command, Detection, Task
 from proctor.ports import ProjectView, Reader
 
@@ -44,7 +43,7 @@ class NodeTestFramework:
         chosen = select(task, project, leaf_only=True)
         options, files = _split(js.without_options(script.arguments, _VALUED, _BARE) if script else ())
         argv = (
-            _node(project),
+            js.node(project),
             f"--require={BESIDE}",
             *options,
             "--test",
@@ -63,13 +62,6 @@ class NodeTestFramework:
     def reader(self, task: Task, attempt: int) -> Reader:
         """Return the reader of one attempt; ``attempt`` is the number of each test's first try in it."""
         return JavascriptReader("node --test", attempt)
-
-
-def _node(project: ProjectView) -> str:
-    for folder in project.environment.get("PATH", "").split(":"):
-        if folder.startswith("/") and project.exists(f"{folder}/node"):
-            return "node"
-    raise ToolMissing("node is not installed", hint="install Node.js 20 or newer")
 
 
 def _script(project: ProjectView) -> js.Script | None:
