@@ -2,6 +2,7 @@
 
 import binascii
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import assert_never
@@ -23,6 +24,8 @@ from proctor.model.event import (
 from proctor.ports import Stream
 
 _SAID = 8 * 1024
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_ERROR = re.compile(r"\W*(?:ERROR: )?\w*Error(?: \[\w+\])?: ")
 
 
 class JavascriptReader:
@@ -197,6 +200,6 @@ def _assertion(check: tuple[str, str, str, str]) -> Assertion:
 
 def _telling_line(text: str) -> str:
     """Return the line that most likely says what is wrong."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if "rror" in line.split(":")[0]]
+    lines = [line.strip() for line in _COLOUR.sub("", text).splitlines() if line.strip()]
+    telling = [line for line in lines if _ERROR.match(line)]
     return (telling or lines or ["it printed nothing"])[0]

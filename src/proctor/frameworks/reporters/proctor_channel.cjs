@@ -47,12 +47,15 @@ function show(value) {
   }
 }
 
-// The place in the project that a stack trace names first: [file, line].
+// The place in the project that a stack trace names first: [file, line]. Some tools make its paths relative.
 function placeIn(stack, root) {
   for (const line of String(stack ?? '').split('\n').slice(0, 200)) {
-    const found = /(?:\(|at (?:async )?|^\s*)(?:file:\/\/)?(\/[^()]*?):(\d+)(?::\d+)?\)?\s*$/.exec(line);
-    if (found && found[1].startsWith(`${root}/`) && !found[1].includes('/node_modules/')) {
-      return [path.relative(root, found[1]), Number(found[2])];
+    const found = /\(([^()]+):(\d+):\d+\)\s*$/.exec(line) ?? /^\s*at (?:async )?([^()]+):(\d+):\d+\s*$/.exec(line)
+      ?? /^(\/[^:]+):(\d+)(?::\d+)?\s*$/.exec(line);
+    if (!found || found[1].startsWith('node:')) continue;
+    const file = path.resolve(root, found[1].replace(/^file:\/\//, ''));
+    if (file.startsWith(`${root}/`) && !file.includes('/node_modules/')) {
+      return [path.relative(root, file), Number(found[2])];
     }
   }
   return ['', 0];
@@ -113,7 +116,8 @@ class Report {
       process.nextTick(() => process.removeListener('exit', leave).on('exit', leave));
     });
     process.on('uncaughtExceptionMonitor', (error) => {
-      if (!process.listenerCount('uncaughtException')) this.raised('unhandled', error);
+      const handled = process.listenerCount('uncaughtException') && this.counts === null;
+      if (!handled) this.raised('unhandled', error);
     });
   }
 

@@ -13,6 +13,8 @@ class Reporter {
     this.files = new Map();
     this.deselected = 0;
     this.expected = 0;
+    this.blamed = 0;
+    this.obsolete = 0;
   }
 
   getLastError() {} // Jest asks; what is wrong is told on the channel
@@ -42,14 +44,23 @@ class Reporter {
 
   onTestFileResult(test, result) {
     const file = this.files.get(test.path) ?? { started: new Map(), written: new Map() };
-    const seen = new Map(file.written);
     for (const one of result.testResults) {
-      const times = seen.get(keyOf(one)) ?? 0;
-      if (times) seen.set(keyOf(one), times - 1);
-      else this.write(test, file, one);
+      const told = file.written.get(keyOf(one))?.shift();
+      if (told === undefined) this.write(test, file, one);
+      else if (told !== one.status) this.changed(test, one);
     }
     if (result.testExecError) this.fileFailed(test, result, result.testExecError);
     this.files.delete(test.path);
+  }
+
+  // Jest blames a test for what happened after it had said that the test passed.
+  changed(test, result) {
+    this.blamed += 1;
+    const error = errorOf(result);
+    const [file, line] = placeIn(error.stack, this.report.root);
+    this.report.problem('unhandled', `after ${[...result.ancestorTitles, result.title].join(' > ')} had passed: ${error.message}`, {
+      file: file || test.path, line, trace: error.stack,
+    });
   }
 
   onRunComplete(_, results) {
@@ -59,18 +70,20 @@ class Reporter {
       - results.numPendingTestSuites;
     if (left > 0 && !results.numFailedTests) this.report.problem('stopped', `${left} test files never ran`);
     for (const id of this.wanted) this.report.problem('usage', `there is no test ${id}`);
+    this.obsolete = results.snapshot?.failure ? results.snapshot.unchecked + results.snapshot.filesRemoved : 0;
     if (this.deselected) this.report.collected(this.report.total, this.deselected);
     this.report.finish({
       total: results.numTotalTests - this.deselected,
-      pass: results.numPassedTests - this.expected,
-      fail: results.numFailedTests,
+      pass: results.numPassedTests - this.expected + this.blamed,
+      fail: results.numFailedTests - this.blamed,
       skip: results.numPendingTests + results.numTodoTests + this.expected - this.deselected,
     });
   }
 
   write(test, file, result) {
     const key = keyOf(result);
-    file.written.set(key, (file.written.get(key) ?? 0) + 1);
+    if (file.written.has(key)) file.written.get(key).push(result.status);
+    else file.written.set(key, [result.status]);
     if (result.status === 'pending' && this.isDeselected(result)) {
       this.deselected += 1;
       return;
@@ -118,6 +131,7 @@ class Reporter {
 
   whyNotZero() {
     const { collectCoverage, coverageThreshold } = this.config;
+    if (this.obsolete) return `no test failed, but ${this.obsolete} snapshots are obsolete, which Jest does not let pass`;
     if (collectCoverage && coverageThreshold) {
       return `no test failed, but a coverage threshold was not met (${JSON.stringify(coverageThreshold)})`;
     }

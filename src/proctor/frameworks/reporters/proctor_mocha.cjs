@@ -18,13 +18,38 @@ class Reporter {
     this.outside = 0;
     if (!report) return;
     report.running = true;
-    runner.once('start', () => report.collected(runner.total));
+    runner.once('start', () => this.start());
     runner.on('test', (test) => this.begin(test));
     runner.on('pass', (test) => this.end(test, 'pass'));
     runner.on('pending', (test) => this.end(test, 'skip'));
     runner.on('retry', (test, error) => this.end(test, 'fail', { error: asError(error), retried: true }));
     runner.on('fail', (test, error) => this.fail(test, asError(error)));
-    runner.once('end', () => this.finish());
+    const tellRejections = this.watchRejections();
+    runner.once('end', () => {
+      tellRejections();
+      this.finish();
+    });
+  }
+
+  // Only now is it known which tests are left when one is singled out.
+  start() {
+    const total = this.runner.grepTotal(this.runner.suite);
+    report.collected(total, Math.max(0, this.runner.suite.total() - total));
+  }
+
+  // Mocha lets a rejected promise pass that nobody waits for; one that is handled later is no error.
+  watchRejections() {
+    const pending = new Map();
+    const take = (reason, promise) => {
+      const others = process.listeners('unhandledRejection').filter((one) => one !== take && one !== this.runner.unhandled);
+      if (!others.length) pending.set(promise, reason);
+    };
+    const forget = (promise) => pending.delete(promise);
+    process.on('unhandledRejection', take).on('rejectionHandled', forget);
+    return () => {
+      process.removeListener('unhandledRejection', take).removeListener('rejectionHandled', forget);
+      for (const reason of pending.values()) report.raised('unhandled', asError(reason));
+    };
   }
 
   begin(test) {
@@ -91,6 +116,7 @@ function watchLoading() {
   for (const name of ['loadFiles', 'loadFilesAsync']) {
     const load = Mocha.prototype[name];
     Mocha.prototype[name] = function (...given) {
+      report.running = true;
       let current = '';
       this.suite.on('pre-require', (_, file) => { current = file; });
       try {
@@ -109,6 +135,7 @@ function refuse(error, file) {
   const first = /^(?:SyntaxError\[ @)?(\/[^:\n\]]+):(\d+)/.exec(String(error?.stack ?? ''));
   const place = first ? { file: first[1], line: Number(first[2]) } : { file: file || named, line: report.relative(file) === named ? line : 0 };
   report.raised(kind, error, { ...place, fatal: true });
+  report.running = false;
   throw error;
 }
 

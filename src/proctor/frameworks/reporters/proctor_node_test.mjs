@@ -4,20 +4,21 @@ import path from 'node:path';
 import channel from './proctor_channel.cjs';
 import beside from './proctor_node_test_file.cjs';
 
-const { Report, placeIn, plain, wishes } = channel;
+const { placeIn, plain, wishes } = channel;
 const KEPT = 64 * 1024;
 const FILTERED = 'test name does not match pattern';
 const NUMBERS = /^(tests|pass|skipped|todo) (\d+)$/;
 
 class Reporter {
   constructor() {
-    this.report = new Report('node:test', '');
+    this.report = beside.report;
     this.wanted = new Set(wishes().tests ?? []);
     this.filtered = process.execArgv.some((word) => word.startsWith('--test-name-pattern'));
     this.names = []; // of the tests that are being reported, from the outermost in
     this.files = new Map();
     this.sources = new Map();
     this.numbers = {};
+    this.said = '';
     this.deselected = 0;
     this.filesFailed = 0;
     this.report.running = true;
@@ -27,24 +28,24 @@ class Reporter {
     if (type === 'test:dequeue') this.dequeue(data);
     else if (type === 'test:start') this.names[data.nesting] = data.name;
     else if (type === 'test:pass' || type === 'test:fail') this.result(data, type === 'test:fail');
-    else if (type === 'test:stderr') this.keep(this.file(data.file), 'stderr', data.message);
+    else if (type === 'test:stderr') this.keep(this.file(data.file), data.message);
     else if (type === 'test:diagnostic') this.diagnostic(data);
   }
 
   file(name) {
-    if (!this.files.has(name)) this.files.set(name, { children: 0, waiting: [], stderr: '', said: '' });
+    if (!this.files.has(name)) this.files.set(name, { children: 0, waiting: [], stderr: '' });
     return this.files.get(name);
   }
 
-  keep(file, what, text) {
-    file[what] = (file[what] + text).slice(-KEPT);
+  keep(file, text) {
+    file.stderr = (file.stderr + text).slice(-KEPT);
   }
 
   diagnostic(data) {
     const found = NUMBERS.exec(data.message);
     if (found && data.nesting === 0) this.numbers[found[1]] = Number(found[2]);
-    else if (data.message.startsWith('Warning: ') || data.message.startsWith('Error: ')) {
-      this.keep(this.file(data.file), 'said', `${data.message}\n`);
+    else if (/^(?:Warning|Error): Test hook|^(?:Warning|Error): (?:A resource|Test )/.test(data.message)) {
+      this.said = data.message; // comes before the result of the file that it is about
     }
   }
 
@@ -100,7 +101,8 @@ class Reporter {
   suiteResult(data, failed) {
     const error = data.details.error;
     if (!failed || data.todo || error?.failureType === 'subtestsFailed') return;
-    const kind = error?.failureType === 'hookFailed' ? 'setup' : 'collection';
+    const late = /after/.test(error?.message);
+    const kind = error?.failureType !== 'hookFailed' ? 'collection' : late ? 'teardown' : 'setup';
     this.report.raised(kind, causeOf(error), { file: data.file, line: data.line });
   }
 
@@ -112,13 +114,15 @@ class Reporter {
     if (data.skip !== undefined && data.skip !== false) [status, detail] = ['skip', reason];
     else if (data.todo !== undefined && data.todo !== false) {
       [status, detail] = ['skip', ['todo', reason, failed && 'it failed'].filter(Boolean).join(': ')];
-    } else if (failed && data.details.error?.failureType === 'hookFailed') [status, detail] = ['error', 'a hook failed'];
+    } else if (failed && data.details.error?.failureType === 'hookFailed') [status, detail] = ['error', data.details.error.message];
     this.report.end(entry.number, status, data.details.duration_ms / 1000, { detail, error });
   }
 
   // A file without tests is a test itself: node counts it, and its exit code decides.
   fileResult(data, failed) {
     const file = this.file(data.file);
+    file.said = this.said;
+    this.said = '';
     if (failed) this.fileFailed(file, data);
     else if (!file.children) {
       const name = this.report.relative(data.file);
@@ -144,10 +148,11 @@ class Reporter {
   fileBroken(file, data, where) {
     const text = plain(file.stderr);
     const exitCode = data.details.error?.exitCode;
-    const message = /^\w*(?:Error|Exception)\b.*$/m.exec(text)?.[0] ?? file.said.trim().split('\n')[0];
+    const message = /^\w*(?:Error|Exception)\b.*$/m.exec(text)?.[0] ?? file.said;
     const missing = /ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND|^SyntaxError/m.test(text) && !file.children;
     const [named, line] = placeIn(text, this.report.root);
-    const own = named === this.report.relative(data.file) ? line : lineOf(text, data.file);
+    const rest = lineOf(text, data.file) || lineOf(file.said, this.report.relative(data.file));
+    const own = named === this.report.relative(data.file) ? line : rest;
     this.report.problem(missing ? 'import' : 'unhandled', message || `the file ended with exit code ${exitCode}`, {
       ...where, line: own, trace: text || file.said, fatal: missing,
     });

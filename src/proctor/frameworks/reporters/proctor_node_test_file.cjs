@@ -8,7 +8,12 @@ const fs = require('node:fs');
 
 const CUT_SHORT = 86;
 
+module.exports = { CUT_SHORT, report: null };
+
 if (!process.env.NODE_TEST_CONTEXT) {
+  // Before the first file is started: what it inherits must not show the way to the report.
+  const { Report } = require('./proctor_channel.cjs');
+  module.exports.report = new Report('node:test', '');
   process.env.PROCTOR_RUNNER = String(process.pid);
 } else if (Number(process.env.PROCTOR_RUNNER) === process.ppid) {
   delete process.env.PROCTOR_RUNNER; // what a test starts itself may end as it likes
@@ -27,5 +32,3 @@ function watch() {
     return leave.call(process, CUT_SHORT);
   };
 }
-
-module.exports = { CUT_SHORT };

@@ -14,6 +14,7 @@ export default class Reporter {
     this.wanted = new Set(wishes().tests ?? []);
     this.started = new Map();
     this.printed = new Map();
+    this.told = new Set();
     this.deselected = 0;
   }
 
@@ -57,17 +58,28 @@ export default class Reporter {
     this.printed.delete(test.id);
   }
 
-  // What went wrong in a file but in none of its tests: an import, a hook around a suite.
   onTestModuleEnd(module) {
-    const file = module.moduleId;
+    this.tellErrors(module);
+  }
+
+  // What went wrong in a file but in none of its tests: an import, a hook around a suite. Vitest 3 may know it
+  // only when the run is at its end.
+  tellErrors(module) {
     const empty = !module.children.size;
     for (const error of module.errors()) {
       const kind = empty ? (/No test suite found/.test(error.message) ? 'collection' : 'import') : 'setup';
-      this.report.raised(kind, error, { ...this.placeOf(error, file), fatal: empty });
+      this.tellOnce(kind, error, module.moduleId, empty);
     }
     for (const suite of module.children.allSuites()) {
-      for (const error of suite.errors()) this.report.raised('setup', error, this.placeOf(error, file));
+      for (const error of suite.errors()) this.tellOnce('setup', error, module.moduleId, false);
     }
+  }
+
+  tellOnce(kind, error, file, fatal) {
+    const key = `${file}\n${error.message}\n${error.stack}`;
+    if (this.told.has(key)) return;
+    this.told.add(key);
+    this.report.raised(kind, error, { ...this.placeOf(error, file), fatal });
   }
 
   onTestRunEnd(modules, unhandled, reason) {
@@ -79,6 +91,7 @@ export default class Reporter {
     if (reason === 'interrupted') this.report.problem('stopped', 'Vitest was interrupted');
     for (const id of this.wanted) this.report.problem('usage', `there is no test ${id}`);
     for (const module of modules) {
+      this.tellErrors(module);
       const state = module.state();
       if (state !== 'passed' && state !== 'failed' && state !== 'skipped') {
         this.report.problem('stopped', `${this.report.relative(module.moduleId)} never came to its end`, { file: module.moduleId });
