@@ -92,7 +92,7 @@ class JavascriptReader:
     def _line(self, data: bytes) -> Iterator[ReaderEvent]:
         try:
             line = wire.decode(data)
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             yield from self._fault("a line that the reporter did not write")
             return
         if self._done:

@@ -15,11 +15,24 @@ export default class Reporter {
     this.started = new Map();
     this.printed = new Map();
     this.told = new Set();
+    this.ended = new Set();
     this.deselected = 0;
+    this.watchPrinted();
   }
 
-  onTestRunStart() {
+  onTestRunStart(specifications) {
     this.report.running = true;
+    this.planned = specifications.length;
+  }
+
+  // An error of the run itself, such as one in the global set-up, is only ever printed.
+  watchPrinted() {
+    const { logger } = this.vitest;
+    const print = logger.printError;
+    logger.printError = (error, options, ...more) => {
+      if (options?.type === 'Unhandled Error') this.tellOnce('setup', error, '', true);
+      return print.call(logger, error, options, ...more);
+    };
   }
 
   onTestModuleCollected(module) {
@@ -40,6 +53,7 @@ export default class Reporter {
 
   onTestCaseResult(test) {
     if (this.isDeselected(test)) return;
+    this.ended.add(test.id);
     const result = test.result();
     const known = test.diagnostic();
     const errors = result.errors ?? [];
@@ -88,12 +102,17 @@ export default class Reporter {
       const kind = CRASH.test(text) || TERMINATED.test(text) ? 'worker' : 'unhandled';
       this.report.raised(kind, error, this.placeOf(error, error.VITEST_TEST_PATH));
     }
-    if (reason === 'interrupted') this.report.problem('stopped', 'Vitest was interrupted');
+    const bailed = reason === 'interrupted' && this.vitest.config.bail && this.report.bad;
+    if (bailed) this.report.note('Vitest stopped early, as `bail` asks for');
+    else if (reason === 'interrupted') this.report.problem('stopped', 'Vitest was interrupted');
+    if (modules.length < this.planned) {
+      this.report.problem('collection', `${this.planned - modules.length} test files never ran`);
+    }
     for (const id of this.wanted) this.report.problem('usage', `there is no test ${id}`);
     for (const module of modules) {
       this.tellErrors(module);
       const state = module.state();
-      if (state !== 'passed' && state !== 'failed' && state !== 'skipped') {
+      if (!bailed && state !== 'passed' && state !== 'failed' && state !== 'skipped') {
         this.report.problem('stopped', `${this.report.relative(module.moduleId)} never came to its end`, { file: module.moduleId });
       }
     }
@@ -105,7 +124,9 @@ export default class Reporter {
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const result = test.result();
-        if (result.state === 'pending' || this.isDeselected(test)) continue;
+        const never = result.state === 'pending' && !this.ended.has(test.id);
+        if (never || this.isDeselected(test)) continue;
+        if (!this.ended.has(test.id)) this.onTestCaseResult(test); // refused before it could begin
         counts.total += 1;
         counts[outcome(test, result)[0]] += 1;
       }
@@ -151,6 +172,7 @@ function namesOf(test) {
 function outcome(test, result) {
   if (result.state === 'failed') return ['fail', test.options.fails ? 'expected to fail, and passed' : ''];
   if (test.options.mode === 'todo') return ['skip', 'todo'];
+  if (result.state === 'pending') return ['skip', 'the run stopped before it'];
   if (result.state !== 'passed') return ['skip', result.note ?? ''];
   return test.options.fails ? ['skip', 'expected failure'] : ['pass', ''];
 }
