@@ -111,9 +111,12 @@ READERS: dict[str, Callable[[], None]] = {
 
 def measure(argv: list[str], file: Path) -> Measure:
     """Run a command that reads the file from a pipe, and return its time and its own peak memory."""
+    # As a user has it: bytecode may be written.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
     begin = time.perf_counter()
-    with subprocess.Popen(["cat", str(file)], stdout=subprocess.PIPE) as cat:
-        process = subprocess.Popen(argv, stdin=cat.stdout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    with subprocess.Popen(["cat", str(file)], stdout=pipe) as cat:
+        process = subprocess.Popen(argv, stdin=cat.stdout, stdout=nothing, stderr=pipe, env=env)
         _, status, usage = os.wait4(process.pid, 0)
         took = time.perf_counter() - begin
         error = process.stderr.read().decode() if process.stderr else ""

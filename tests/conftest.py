@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyio
+import hypothesis
 import pytest
 
 from proctor import Proctor
 from proctor.model.plan import Command, Job, Limits, Policy
 from proctor.model.run import SandboxReport
 from proctor.ports import Exit, Process, Sandbox
+
+# How long an example takes says more about the machine than about the code.
+hypothesis.settings.register_profile("proctor", deadline=None)
+hypothesis.settings.load_profile("proctor")
 
 Project = Callable[[Mapping[str, str]], Path]
 

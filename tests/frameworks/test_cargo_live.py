@@ -75,11 +75,8 @@ def test_an_exit_in_the_middle_is_not_green(run: Run) -> None:
     assert "1 of its tests never began" in result.reasons[0]
 
 
-def test_a_runner_of_the_projects_own_is_never_green(run: Run, tmp_path: Path) -> None:
-    settings = tmp_path / "green" / ".cargo" / "config.toml"
-    settings.parent.mkdir(parents=True)
-    settings.write_text('[target.x86_64-unknown-linux-gnu]\nrunner = ["env"]\n', encoding="utf-8")
-    result = run("green")
+def test_a_runner_of_the_projects_own_is_never_green(run: Run) -> None:
+    result = run("own_runner")
     assert result.verdict == "inconsistent"
     assert "name a runner of their own" in result.reasons[0]
 

@@ -90,3 +90,18 @@ def test_results_from_go_s_cache_are_said_to_be_so(workbench: Path) -> None:
     result = run(workbench, "packages", test_pattern="./cart")
     assert result.verdict == "passed"
     assert any("from its cache" in note for note in result.notes)
+
+
+def test_a_first_run_takes_from_the_user_s_cache_what_was_built_but_not_what_passed(
+    workbench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(workbench, "packages", test_pattern="./cart")
+    [users] = (workbench / "home" / "caches").glob("*/go-build")
+    monkeypatch.setenv("GOCACHE", str(users))
+    request = TestRequest(project_path=str(workbench / "project"), test_pattern="./cart", sandbox="off")
+    result = Proctor(tmp_path).run(request)
+    [private] = (tmp_path / "caches").glob("*/go-build")
+    both = {file.name for file in users.glob("??/*-d")} & {file.name for file in private.glob("??/*-d")}
+    assert result.verdict == "passed"
+    assert not any("from its cache" in note for note in result.notes)
+    assert len(both) > 50

@@ -47,18 +47,20 @@ class GoCases:
 
     def apply(self, events: list[GoEvent]) -> None:
         """Take events; what they amount to is added to ``events``."""
-        emit = self.events.append
-        attempt = self._attempt
+        emit, attempt = self.events.append, self._attempt
         package = self.package("")
+        name, tests = "", package.open
         for event in events:
-            if event.package != package.name:
+            if event.package != name:
                 package = self.package(event.package)
+                name, tests = package.name, package.open
             action, test = event.action, event.test
+            opened = tests.get(test)
             if action == "output":
-                opened = package.open.get(test)
+                text = event.output
                 if opened is None:
-                    package.add(test, event.output)
-                elif (text := event.output).startswith("=== ") and text.startswith(_STEPS):
+                    package.add(test, text)
+                elif text[:4] == "=== " and text.startswith(_STEPS):
                     continue
                 elif text.startswith(_RESULTS) or (text[:1] == " " and text.lstrip(" ").startswith(_RESULTS)):
                     opened.reported = True
@@ -66,14 +68,14 @@ class GoCases:
                     opened.add(text)
             elif action == "run":
                 self._run(package, test)
-            elif action == "pass" and (opened := package.open.get(test)) is not None and opened.reported:
-                del package.open[test]
+            elif action == "pass" and opened is not None and opened.reported:
+                del tests[test]
                 self.total += 1
                 emit(
                     CaseEnded(
                         id=opened.id,
                         name=test,
-                        package=package.name,
+                        package=name,
                         file=opened.file,
                         line=opened.line,
                         attempt=attempt,

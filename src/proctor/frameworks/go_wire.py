@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from typing import Final
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -16,10 +16,17 @@ _MODULE = re.compile(r"(?P<file>.*?)go\.mod:\d+:module\s+[\"`]?(?P<path>[^\s\"`]
 _UNBUILT = re.compile(rb"FAIL\t(\S+) \[(?:build|setup) failed\]\r?\n")
 
 
+Action = Literal[
+    "output", "run", "pass", "fail", "skip", "start", "pause", "cont", "bench", "attr", "artifacts",
+    "build-output", "build-fail", "proctor-next", "proctor-end",
+]  # fmt: skip
+"""Known words cost no new text for each line, which is a quarter of the time to decode one."""
+
+
 class GoEvent(msgspec.Struct, rename="pascal", gc=False):
     """One line. The last two fields are those of the script's own last line."""
 
-    action: str
+    action: Action
     package: str = ""
     test: str = ""
     output: str = ""
@@ -30,9 +37,25 @@ class GoEvent(msgspec.Struct, rename="pascal", gc=False):
     size: int = -1
 
 
+class _NewerEvent(msgspec.Struct, rename="pascal"):
+    """A line of a version of Go that knows more actions; they say nothing about what passed."""
+
+    action: str
+    package: str
+
+
+_decode_newer = msgspec.json.Decoder(_NewerEvent).decode
 _DECODER = msgspec.json.Decoder(GoEvent)
 decode = _DECODER.decode
 decode_lines = _DECODER.decode_lines
+
+
+def is_newer_event(line: bytes) -> bool:
+    """Tell whether a line that is none of ours to read is an event all the same."""
+    try:
+        return _decode_newer(line).action not in get_args(Action)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
 
 
 def unbuilt_package(line: bytes) -> str:

@@ -164,7 +164,7 @@ class Execution:
         return False
 
     def _sweep(self) -> None:
-        """Free the places of dead runs; not at every look, for each waiting run tries every lock."""
+        """Free the places of dead runs; seldom, for each waiting run tries the lock of every other."""
         now = time.monotonic()
         if now >= self._next_sweep:
             self._next_sweep = now + _SWEEP_EVERY

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from proctor.model.errors import NoProject
 
-_INNER_MARKS = (".proctor", "pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "setup.py")
+_INNER_MARKS = (
+    ".proctor", "pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "setup.py",
+    "go.mod", "go.work", "Cargo.toml", "package.json",
+)  # fmt: skip
 """What makes an ancestor of a named directory the project: a repository may hold many projects."""
 _ROOT_MARKS = (*_INNER_MARKS, ".git")
 _PASSED_OVER = frozenset(

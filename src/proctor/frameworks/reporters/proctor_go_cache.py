@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Dict, Optional, Tuple
 
 Reply = Dict[str, Any]
 
+TEST_RESULT = b"# test log\n"
 ENTRY = re.compile(rb"v1 ([0-9a-f]{64}) ([0-9a-f]{64}) +(\d+) +(\d+)\n")
 
 
@@ -64,7 +65,10 @@ def get(private: str, users: str, action: str) -> Reply:
         if found is None:
             return {"Miss": True}
         with open(place(users, found[0], "d"), "rb") as file:
-            keep(private, action, found[0], file.read(), found[2])
+            data = file.read()
+        if data.startswith(TEST_RESULT):
+            return {"Miss": True}  # what passed outside this sandbox has not passed inside
+        keep(private, action, found[0], data, found[2])
     output, size, _ = found
     return {
         "OutputID": base64.b64encode(bytes.fromhex(output)).decode(),
