@@ -185,7 +185,7 @@ os.mkdir("link")
     outcome = bench.run(sandbox, bench.python(program, readonly=readonly))
     assert outcome.exit.exit_code == 0
     assert sorted(map(os.path.basename, outcome.exit.tampered)) == [".git", "link"]
-    assert "only watched" in " ".join(outcome.report.unavailable)
+    assert "read-only paths that are links or do not exist yet" in " ".join(outcome.report.enforced)
 
 
 # Processes of the host

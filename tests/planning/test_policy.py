@@ -78,7 +78,7 @@ def test_a_run_writes_the_project_alone_and_not_what_the_host_obeys_later(view: 
     assert set(protected("/home/dev/shop")) <= set(made.readonly)
     for path in (".git", ".venv", ".vscode", ".claude", ".envrc", ".proctor", "AGENTS.md"):
         assert f"/home/dev/shop/{path}" in made.readonly
-    assert f"{HOME}/.proctor-state" in made.readonly
+    assert f"{HOME}/.proctor-state" in made.hidden
 
 
 def test_a_virtual_environment_of_any_name_inside_the_project_is_read_only(view: View) -> None:

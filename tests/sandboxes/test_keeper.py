@@ -159,8 +159,8 @@ OWNER = """
 import os, sys, time
 from proctor.model.plan import Command, Job, Limits, Policy
 from proctor.sandboxes.bare import BareSandbox
-project, scratch, program, fork = sys.argv[1:]
-job = Job(command=Command(argv=(sys.executable, "-I", "-c", program), cwd=project), environment={},
+project, scratch, script, fork = sys.argv[1:]
+job = Job(command=Command(argv=("/bin/sh", "-c", script), cwd=project), environment={"PATH": "/usr/bin:/bin"},
           policy=Policy(writable=(project,)), limits=Limits(), scratch=scratch)
 process, report = BareSandbox().start(job)
 if fork == "fork" and os.fork() == 0:
@@ -172,15 +172,18 @@ time.sleep(1000)
 
 @pytest.mark.parametrize("fork", ["", "fork"])
 def test_killing_proctor_ends_the_command_even_if_a_fork_of_it_lives_on(
-    bench: "Bench", wait_until: Wait, fork: str
+    bench: "Bench", wait_until: Wait, ordinary_user: tuple[str, ...], fork: str
 ) -> None:
-    program = DAEMON + (
-        "daemon('daemon.pid', signal.SIGTERM)\n"
-        "with open('main.new', 'w') as file:\n    file.write(str(os.getpid()))\n"
-        "os.rename('main.new', 'main.pid')\ntime.sleep(1000)"
-    )
-    arguments = (str(bench.project), str(bench.scratch), program, fork)
-    owner = subprocess.Popen([sys.executable, "-c", OWNER, *arguments])
+    script = """
+        daemon='trap "" TERM HUP; echo $$ > new; mv new daemon.pid; while :; do sleep 1000; done'
+        (setsid sh -c "$daemon" &)
+        while ! test -e daemon.pid; do sleep 0.01; done
+        echo $$ > new; mv new main.pid
+        sleep 1000
+    """
+    arguments = (str(bench.project), str(bench.scratch), script, fork)
+    # Without a control group the keeper is alone with it.
+    owner = subprocess.Popen([*ordinary_user, sys.executable, "-c", OWNER, *arguments])
     wait_until(lambda: len(list(bench.project.glob("*.pid"))) == (3 if fork else 2))
     owner.kill()
     owner.wait()

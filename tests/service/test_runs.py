@@ -1,6 +1,7 @@
 """One run through the whole house, by plain commands: judged, stopped, kept, found again."""
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from proctor import Proctor, TestRequest
-from proctor.model.errors import AlreadyEnded, AmbiguousId, BadRequest, NotFound
+from proctor.model.errors import AlreadyEnded, AmbiguousId, BadConfig, BadRequest, NotFound, StateFault
 from proctor.model.event import Event, RunStarted
+from proctor.model.plan import Policy
 from proctor.service.execution import StopSignal
+from proctor.service.places import on_this_disk
 
 Project = Callable[[Mapping[str, str]], Path]
 SANDBOXES = ("bubblewrap", "landlock", "off")
@@ -123,6 +126,7 @@ def test_long_output_is_kept_whole_but_shown_by_head_and_tail(
     assert result.raw_output.startswith("first\n1\n2\n")
     assert result.raw_output.endswith("20000\nlast\n")
     assert "bytes in all" in result.raw_output
+    assert [(kept.name, kept.size) for kept in result.artifacts] == [("output", 108_905)]
     whole = proctor.results(result.run_id, include_logs=True).raw_output
     assert whole == "first\n" + "".join(f"{n}\n" for n in range(1, 20001)) + "last\n"
     assert proctor.results(result.run_id).raw_output == ""
@@ -152,3 +156,40 @@ def test_more_runs_than_allowed_wait_for_their_turn(
     for thread in threads:
         thread.join()
     assert verdicts == ["passed"] * 3
+
+
+@pytest.mark.parametrize("sandbox", ["bubblewrap", "landlock"])
+def test_a_run_cannot_read_what_other_runs_left(
+    proctor: Proctor, make_project: Project, home: Path, sandbox: str
+) -> None:
+    root = make_project({"a": ""})
+    secret = proctor.run(request(root, "true", environment={"DATABASE": "hunter2"})).run_id
+    assert "hunter2" in (home / "runs" / secret / "journal.jsonl").read_text()
+    result = proctor.run(request(root, f"grep -r hunter2 {home}; touch $TMPDIR/x", sandbox))
+    assert (result.verdict, "hunter2" in result.raw_output) == ("passed", False)
+
+
+def test_a_writable_place_that_is_missing_is_refused(
+    proctor: Proctor, make_project: Project, home: Path
+) -> None:
+    (home / "testing.yaml").write_text("sandbox:\n  writable: [/nowhere/at/all]\n")
+    with pytest.raises(BadConfig, match="/nowhere/at/all is not a directory"):
+        proctor.run(request(make_project({"a": ""}), "true"))
+
+
+def test_a_home_that_holds_the_program_is_hidden_secret_by_secret(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "python"
+    program.parent.mkdir()
+    program.touch()
+    hidden = on_this_disk(Policy(hidden=(str(tmp_path), "/etc/shadow")), str(program)).hidden
+    assert str(tmp_path) not in hidden
+    assert {str(tmp_path / ".ssh"), "/etc/shadow"} <= set(hidden)
+
+
+def test_a_run_whose_state_is_removed_ends(proctor: Proctor, make_project: Project, home: Path) -> None:
+    def on_event(_: str, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            shutil.rmtree(home)
+
+    with pytest.raises(StateFault):
+        proctor.run(request(make_project({"a": ""}), "sleep 60"), on_event=on_event)

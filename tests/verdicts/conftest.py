@@ -1,6 +1,5 @@
 """Real pytest projects, run through the whole house; and environments with other versions of pytest."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -44,26 +43,16 @@ def statuses() -> Callable[[TestResult], dict[str, str]]:
 def environment() -> Callable[..., Path]:
     """Return a function that gives a virtual environment with the wished packages, made once and kept."""
 
-    def make(python: str, *packages: str) -> Path:
-        name = "-".join((python, *packages)).translate(str.maketrans("=<>,*", "-----"))
+    def make(python: Path, *packages: str) -> Path:
+        name = "-".join((python.resolve().name, *packages)).translate(str.maketrans("=<>,*", "-----"))
         place = CACHE / name
         if not (place / "ready").exists():
             shutil.rmtree(place, ignore_errors=True)
             uv = [sys.executable, "-m", "uv", "-q"]
-            subprocess.run([*uv, "venv", "--python", python, str(place)], check=True)
+            subprocess.run([*uv, "venv", "--python", str(python), str(place)], check=True)
             target = ["pip", "install", "--compile-bytecode", "--python", str(place / "bin/python")]
             subprocess.run([*uv, *target, *packages], check=True)
             (place / "ready").touch()
         return place
 
     return make
-
-
-def interpreters() -> list[str]:
-    """Return the Python versions to try that are on this machine."""
-    places = [Path(place) for place in os.environ.get("PATH", "").split(":")]
-    places += sorted(Path("~/.pyenv/versions").expanduser().glob("3.*/bin"))
-    minors = range(8, 14)
-    return [
-        f"3.{minor}" for minor in minors if any((place / f"python3.{minor}").exists() for place in places)
-    ]

@@ -11,10 +11,8 @@ import pytest
 from proctor import TestRequest, TestResult, TestRunner
 
 SECOND = 1_700_000_000
-FILES = {
-    "shop.py": "price = 1\n",
-    "test_a.py": "import shop\nwanted = 1\ndef test_it():\n    assert shop.price == wanted\n",
-}
+TEST = "import shop\nwanted = 1\ndef test_it():\n    assert shop.price == wanted\n"
+FILES = {"shop.py": "price = 1\n", "test_a.py": TEST}
 
 
 def write(root: Path, files: dict[str, str], fraction: float) -> None:
@@ -47,11 +45,14 @@ def run(root: Path) -> TestResult:
     return TestRunner(root).run(TestRequest(framework="pytest", sandbox="off"))
 
 
-@pytest.mark.parametrize("name", ["shop.py", "test_a.py"])
-def test_the_new_code_runs(edited: Callable[[str], Path], name: str) -> None:
-    root = edited(name)
-    assert plain_pytest(root) == 0, "plain pytest has learned it: this protection may go"
+def test_the_new_code_runs(edited: Callable[[str], Path]) -> None:
+    root = edited("shop.py")
+    assert plain_pytest(root) == 0, "Python has learned it: this protection may go"
     assert run(root).verdict == "failed"
+
+
+def test_the_new_tests_run(edited: Callable[[str], Path]) -> None:
+    assert run(edited("test_a.py")).verdict == "failed"
 
 
 def test_compiled_files_that_are_newer_than_their_source_stay(edited: Callable[[str], Path]) -> None:

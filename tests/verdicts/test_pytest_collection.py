@@ -108,7 +108,7 @@ def test_a_wished_test_that_does_not_exist_is_an_error_and_the_others_run(run: R
 def test_an_interpreter_without_pytest_is_named(
     run: Run, environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = environment(f"{sys.version_info[0]}.{sys.version_info[1]}", "iniconfig")
+    place = environment(Path(sys.executable), "iniconfig")
     monkeypatch.setenv("VIRTUAL_ENV", str(place))
     result = run({"test_a.py": GOOD})
     assert (result.verdict, result.problems[0].kind) == ("error", "missing_tool")
@@ -118,8 +118,22 @@ def test_an_interpreter_without_pytest_is_named(
 def test_a_pytest_that_is_too_old_is_named(
     run: Run, environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = environment(f"{sys.version_info[0]}.{sys.version_info[1]}", "pytest==5.4.3")
+    place = environment(Path(sys.executable), "pytest==5.4.3")
     monkeypatch.setenv("VIRTUAL_ENV", str(place))
     result = run({"test_a.py": GOOD})
     assert (result.verdict, result.problems[0].kind) == ("error", "missing_tool")
     assert "5.4.3" in result.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("conftest", "pattern", "kind"),
+    [
+        ("", "good and (", "usage"),
+        ("def pytest_collection_modifyitems(): raise OSError('no')\n", "", "internal"),
+    ],
+)
+def test_an_error_after_the_files_were_read_is_an_error_and_no_contradiction(
+    run: Run, conftest: str, pattern: str, kind: str
+) -> None:
+    result = run({"conftest.py": conftest, "test_a.py": GOOD}, test_pattern=pattern)
+    assert (result.verdict, [problem.kind for problem in result.problems]) == ("error", [kind])

@@ -1,6 +1,8 @@
 """What becomes of each kind of pytest test: status, what the status hides, and the values compared."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -115,6 +117,14 @@ def test_all_skipped_is_no_tests(run: Run) -> None:
     assert (result.verdict, result.exit_code, result.summary.skipped) == ("no_tests", 0, 1)
 
 
+def test_a_file_that_skips_itself_is_one_skipped_case(run: Run, statuses: Statuses) -> None:
+    skipping = "import pytest\npytest.importorskip('no_such_module')\ndef test_one():\n    pass\n"
+    result = run({"test_a.py": skipping, "test_b.py": "def test_two():\n    pass\n"})
+    assert result.verdict == "passed"
+    assert statuses(result) == {"test_a.py": "skip", "test_b.py::test_two": "pass"}
+    assert "no_such_module" in result.tests[0].detail
+
+
 def test_expected_failures_and_passes_are_green(run: Run) -> None:
     text = "import pytest\n@pytest.mark.xfail\ndef test_one():\n    assert 0\ndef test_two():\n    pass\n"
     assert run({"test_a.py": text}).verdict == "passed"
@@ -224,6 +234,43 @@ def test_a_test_that_fails_every_retry_is_failed_once(run: Run, statuses: Status
     assert statuses(result) == {"test_a.py::test_flaky": "fail", "test_a.py::test_solid": "pass"}
 
 
+FLAKY = """
+import pytest
+from flaky import flaky
+
+tries = []
+
+{mark}
+def test_flaky():
+    tries.append(1)
+    assert len(tries) > 1
+
+{mark}
+def test_hopeless():
+    assert 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("plugin", "mark"), [("flaky", "@flaky(max_runs=2)"), ("pytest-retry", "@pytest.mark.flaky(retries=1)")]
+)
+def test_other_retry_plugins_are_understood_too(
+    run: Run,
+    statuses: Statuses,
+    environment: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    plugin: str,
+    mark: str,
+) -> None:
+    monkeypatch.setenv("VIRTUAL_ENV", str(environment(Path(sys.executable), "pytest", plugin)))
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    text = FLAKY.replace("{mark}", mark)
+    result = run({"test_a.py": text if plugin == "flaky" else text.replace("from flaky import flaky", "")})
+    assert (result.verdict, result.problems) == ("failed", ())
+    assert statuses(result) == {"test_a.py::test_flaky": "pass", "test_a.py::test_hopeless": "fail"}
+    assert [case.attempts for case in result.tests] == [2, 2]
+
+
 RETRY_IN_CONFTEST = """
 from _pytest.runner import runtestprotocol
 
@@ -298,7 +345,8 @@ def test_a_random_order_changes_nothing(run: Run, statuses: Statuses) -> None:
 @pytest.mark.parametrize(
     "options",
     ["-q", "-p no:terminal", "-s", "--capture=sys", "-p no:cacheprovider", "--strict-markers --strict-config",
-     "-W error", "-p no:warnings", "--tb=no", "-vv", "--tb=native -rA", "-p no:capture -p no:logging"],
+     "-W error", "-p no:warnings", "--tb=no", "-vv", "--tb=native -rA", "-p no:capture -p no:logging",
+     "-p no:legacypath", "-p no:assertion", "-p no:unittest -p no:doctest"],
 )  # fmt: skip
 def test_the_options_of_a_project_do_not_change_the_verdict(run: Run, options: str) -> None:
     files = {"test_a.py": "def test_one():\n    pass\n", "pytest.ini": f"[pytest]\naddopts = {options}\n"}
@@ -318,8 +366,8 @@ def pytest_runtestloop(session):
     assert (result.verdict, result.exit_code, result.problems[0].kind) == ("error", 1, "unhandled")
 
 
-def test_ids_count_from_a_root_above_the_project(run: Run, statuses: Statuses, tmp_path: object) -> None:
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")  # type: ignore[operator]
+def test_ids_count_from_a_root_above_the_project(run: Run, statuses: Statuses, tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
     result = run({"test_a.py": "def test_one():\n    pass\n"})
     case: Case = result.tests[0]
     assert (result.verdict, case.id, case.file) == ("passed", "project/test_a.py::test_one", "test_a.py")

@@ -83,7 +83,12 @@ def test_tests_taken_out_of_the_run_are_found_out(run: Run) -> None:
     assert "1 collected test never ran" in " ".join(result.reasons)
 
 
-SHIM = "import sys\ndef main(*a, **k):\n    print('1 passed')\n    return 0\n__version__ = '9.9.9'\nmain()\nsys.exit(0)\n"
+SHIM = """
+import sys
+__version__ = "9.9.9"
+print("1 passed")
+sys.exit(0)
+"""
 
 
 @pytest.mark.parametrize("name", ["pytest.py", "_pytest/__init__.py", "json.py", "proctor_pytest_channel.py"])

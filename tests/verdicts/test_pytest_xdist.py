@@ -20,7 +20,7 @@ def test_workers_report_as_one(run: Run, statuses: Statuses) -> None:
     result = in_two(run, {"test_a.py": text})
     assert (result.verdict, result.summary.passed, result.summary.failed) == ("failed", 11, 1)
     bad = next(case for case in result.tests if case.status == "fail")
-    assert (bad.id, bad.file, bad.line) == ("test_a.py::test_7", "test_a.py", 22)
+    assert (bad.id, bad.file, bad.line) == ("test_a.py::test_7", "test_a.py", 24)
     assert (bad.assertions[0].expected_value, bad.assertions[0].actual_value) == ("!= 7", "7")
 
 

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterator
 
-from proctor.frameworks.go_reader import GoReader
 from proctor.frameworks.go_select import calls, without
 from proctor.model.errors import ToolMissing
 from proctor.model.plan import Command, Detection, Task
@@ -54,6 +53,9 @@ class GoFramework:
 
     def reader(self, task: Task, attempt: int) -> Reader:
         """Return the reader of one attempt."""
+        # Needed only once the command runs: what is imported before delays its start.
+        from proctor.frameworks.go_reader import GoReader
+
         return GoReader(task.root, attempt)
 
 

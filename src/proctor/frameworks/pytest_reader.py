@@ -65,7 +65,7 @@ class PytestReader:
     def _line(self, data: bytes) -> Iterator[ReaderEvent]:
         try:
             line = wire.decode(data)
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.MsgspecError, ValueError, RecursionError):
             yield from self._fault("a line that the reporter did not write")
             return
         if self._done:
@@ -74,6 +74,8 @@ class PytestReader:
             yield from self._fault(f"line {line.n} where line {self._next} should be")
         if line.n >= self._next and not self._done:
             self._next = line.n + 1
+            if isinstance(line, wire.DoneLine) and data != line.as_written():
+                yield from self._fault("a last line that the reporter did not write")
             yield from self._event(line)
         self._crc = binascii.crc32(data, self._crc)
 
@@ -86,10 +88,10 @@ class PytestReader:
             case wire.ProblemLine():
                 yield self._problem(line)
             case wire.CollectedLine():
-                self._totals.collected += 0 if line.subtests else line.total
+                self._totals.collected += 0 if line.extra else line.total
                 yield Collected(total=line.total, deselected=line.deselected)
             case wire.Header():
-                yield Noted(message=f"pytest {line.pytest}, Python {line.python} ({line.executable})")
+                pass
             case wire.NoteLine():
                 yield Noted(message=line.message)
             case wire.SessionLine():
@@ -122,7 +124,7 @@ class PytestReader:
             name=start.name,
             package=_package(start.file),
             file=start.file,
-            line=start.line,
+            line=line.line or start.line,
             attempt=start.attempt + self._offset,
             status=line.s,
             duration=line.t,

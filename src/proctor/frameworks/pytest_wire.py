@@ -46,7 +46,8 @@ class CollectedLine(_Line, frozen=True, kw_only=True, tag="collected"):
 
     total: int
     deselected: int
-    subtests: bool = False
+    extra: bool = False
+    """Whether pytest does not count them as collected: failed subtests, files skipped as a whole."""
 
 
 class StartLine(_Line, frozen=True, kw_only=True, tag="start"):
@@ -69,6 +70,7 @@ class EndLine(_Line, frozen=True, kw_only=True, tag="end"):
     out: str = ""
     err: str = ""
     trace: str = ""
+    line: int = 0
     checks: tuple[tuple[str, str, str, str], ...] = ()
     retried: bool = False
     r: dict[str, int] | None = None
@@ -91,6 +93,12 @@ class DoneLine(_Line, frozen=True, kw_only=True, tag="done"):
     total: int
     configured: bool
     crc: int
+
+    def as_written(self) -> bytes:
+        """Return the line as the reporter writes it: no checksum covers the last line itself."""
+        configured = "true" if self.configured else "false"
+        fields = f'"code":{self.code},"total":{self.total},"configured":{configured},"crc":{self.crc}'
+        return f'{{"n":{self.n},"e":"done",{fields}}}\n'.encode()
 
 
 Line = (

@@ -47,7 +47,8 @@ def _poetry(project: ProjectView) -> tuple[str, ...]:
     name = re.search(r"^name\s*=\s*[\"']([^\"']+)", _text(project, "pyproject.toml"), re.MULTILINE)
     if name is None:
         return ()
-    safe = re.sub(r'[ $`!*@"\\\r\n\t]', "_", name.group(1).lower())[:42]
+    normal = re.sub(r"[-_.]+", "-", name.group(1)).lower()
+    safe = re.sub(r'[ $`!*@"\\\r\n\t]', "_", normal)[:42]
     cache = project.environment.get("POETRY_CACHE_DIR") or _cache(project, "pypoetry")
     base = project.environment.get("POETRY_VIRTUALENVS_PATH") or posixpath.join(cache, "virtualenvs")
     stem = f"{base}/{safe}-{_path_hash(project.root)}-py3"

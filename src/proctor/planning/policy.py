@@ -76,7 +76,7 @@ def make_policy(
     root, box = view.root, settings.sandbox
     if root == "/":
         raise BadRequest("the whole machine cannot be a project", hint="name the project's own directory")
-    readonly = [*protected(root), *_inner_environments(view), proctor_home]
+    readonly = [*protected(root), *_inner_environments(view)]
     if is_within(home_dir, root):
         readonly += [posixpath.join(home_dir, name) for name in _STARTED_AT_LOGIN]
     writable = _unique(root, *_resolved(box.writable, root, home_dir))
@@ -91,6 +91,7 @@ def make_policy(
         ),
         hidden=_unique(
             *(path for path in named if not _in_project(path, root, home_dir)),
+            proctor_home,
             *_resolved(box.hidden, root, home_dir),
         ),
     )

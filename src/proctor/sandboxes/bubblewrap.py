@@ -5,9 +5,9 @@ Decides what a job gets and starts it; what then lives is a ``BubblewrapProcess`
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from proctor.model.errors import SandboxUnavailable
@@ -17,7 +17,7 @@ from proctor.model.run import SandboxReport
 from proctor.sandboxes.bubblewrap_launch import Descriptors, Launch, launch
 from proctor.sandboxes.bubblewrap_process import BubblewrapProcess
 from proctor.sandboxes.keeper_identity import Identity, choose_identity
-from proctor.sandboxes.keeper_limits import Bounds, apply, bound
+from proctor.sandboxes.keeper_limits import Bounds, apply_to_process, bound
 from proctor.sandboxes.mounts import Layout, plan_mounts
 from proctor.sandboxes.programs import BUBBLEWRAP_HINT, find_bubblewrap, find_program
 from proctor.sandboxes.seccomp import program as seccomp_program
@@ -49,29 +49,33 @@ class BubblewrapSandbox:
 
     def start(self, job: Job) -> tuple[BubblewrapProcess, SandboxReport]:
         """Start the command with every limit in force before its first instruction."""
-        tool = find_bubblewrap(job.policy.writable)
-        program = find_program(job)
         identity = choose_identity(job)
-        layout = plan_mounts(job, program, identity)
+        layout = plan_mounts(job, find_program(job), identity)
+        tool = find_bubblewrap(job.policy.writable)
         watch = layout.watch()
         bounds = bound(job.limits, user=identity.user)
         with ExitStack() as undo:
             if bounds.group is not None:
                 undo.callback(bounds.group.remove)
-            started = _launch(tool, job, identity, layout)
+            # Limits of another user's process are set by itself: doing it from outside needs more than root
+            # has in many containers (CAP_SYS_RESOURCE).
+            before = partial(apply_to_process, 0, bounds) if identity.change else None
+            started = _launch(tool, job, identity, layout, before)
             undo.callback(started.close)
-            _bind(started.first, bounds)
-            started.open_gate()
+            _bind(started.first, bounds, identity)
+            started.open_gate(seccomp_program())
             process = BubblewrapProcess(started, bounds.group, watch)
             undo.pop_all()
         return process, SandboxReport(
             name=self.name,
-            enforced=(*_words(job, identity), *bounds.enforced),
-            unavailable=(*bounds.unavailable, *_open_doors(job, identity, layout)),
+            enforced=(*_words(job, identity, layout), *bounds.enforced),
+            unavailable=(*bounds.unavailable, *_open_doors(job, identity)),
         )
 
 
-def _launch(tool: str, job: Job, identity: Identity, layout: Layout) -> Launch:
+def _launch(
+    tool: str, job: Job, identity: Identity, layout: Layout, before: Callable[[], None] | None
+) -> Launch:
     descriptors = Descriptors()
     try:
         options = [
@@ -79,12 +83,10 @@ def _launch(tool: str, job: Job, identity: Identity, layout: Layout) -> Launch:
             *(f"--unshare-{name}" for name in (*_NAMESPACES, *(() if job.policy.network else ("net",)))),
             "--chdir",
             os.path.realpath(job.command.cwd),
-            "--seccomp",
-            str(descriptors.inherit_bytes(seccomp_program())),
             *_environment(job, descriptors),
             *layout.arguments(job.limits.temp_size, iter(descriptors.inherit_blank, None)),
         ]
-        return launch(tool, options, job.command.argv, identity, descriptors)
+        return launch(tool, options, job.command.argv, identity, descriptors, before)
     finally:
         descriptors.close()
 
@@ -99,14 +101,17 @@ def _environment(job: Job, descriptors: Descriptors) -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def _bind(first: int, bounds: Bounds) -> None:
+def _bind(first: int, bounds: Bounds, identity: Identity) -> None:
     try:
-        apply(first, bounds)
+        if bounds.group is not None:
+            bounds.group.add(first)
+        if not identity.change:
+            apply_to_process(first, bounds)
     except OSError as error:
         raise SandboxUnavailable(f"the limits cannot be set: {error}", hint=BUBBLEWRAP_HINT) from error
 
 
-def _words(job: Job, identity: Identity) -> Iterator[str]:
+def _words(job: Job, identity: Identity, layout: Layout) -> Iterator[str]:
     yield from (f"{name} namespace" for name in ("mount", *_NAMESPACES))
     yield from _ALWAYS
     if not job.policy.network:
@@ -114,15 +119,15 @@ def _words(job: Job, identity: Identity) -> Iterator[str]:
     yield f"private temp {job.limits.temp_size / GIB:.3g} GiB"
     if identity.change:
         yield f"user {identity.user}"
+    if layout.loose:
+        yield f"watch over {len(layout.loose)} read-only paths that are links or do not exist yet"
 
 
-def _open_doors(job: Job, identity: Identity, layout: Layout) -> Iterator[str]:
+def _open_doors(job: Job, identity: Identity) -> Iterator[str]:
     if identity.obstacle:
         yield identity.obstacle
     if job.policy.network:
         yield "host loopback, abstract sockets and metadata address closed (the network is on)"
-    if layout.loose:
-        yield f"read-only paths that are links or do not exist yet: {len(layout.loose)}, only watched"
 
 
 @cache

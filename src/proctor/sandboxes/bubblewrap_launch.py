@@ -10,7 +10,7 @@ import select
 import subprocess
 import termios
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Final
 
@@ -72,11 +72,15 @@ class Descriptors:
 
 
 class Launch:
-    """A ``bwrap`` that was started, with its first process inside waiting at the gate or on its way to it."""
+    """A ``bwrap`` that was started, with its first process inside waiting at the gate or on its way to it.
+
+    The system call filter is handed over last, through a pipe: should Proctor be killed before that, the pipe
+    ends empty, and bubblewrap gives up instead of running a command that nobody watches.
+    """
 
     def __init__(self, popen: "subprocess.Popen[bytes]", ends: Sequence[int]) -> None:
         self.popen = popen
-        self.stdout, self.stderr, self.status, self._gate = ends
+        self.stdout, self.stderr, self.status, self._gate, self._filter = ends
         self._said = b""
         try:
             self.first = self._read_first()
@@ -99,8 +103,8 @@ class Launch:
             raise self._failure("bubblewrap did not say which process it started")
         return child
 
-    def open_gate(self) -> None:
-        """Let the command begin; return when all mounts stand, raise if they do not."""
+    def open_gate(self, system_call_filter: bytes) -> None:
+        """Let the command begin under this filter; raise if the mounts do not stand."""
         try:
             os.write(self._gate, b"1")
         except BrokenPipeError:
@@ -111,8 +115,9 @@ class Launch:
         fcntl.ioctl(self._gate, termios.FIONREAD, left)
         if left[0]:
             raise self._failure("the sandbox could not be set up")
-        os.close(self._gate)
-        self._gate = -1
+        os.write(self._filter, system_call_filter)
+        os.close(self._filter)
+        self._filter = -1
 
     def read_exit(self) -> int | None:
         """Return the exit code that bubblewrap reported, or None if the command never began."""
@@ -135,50 +140,66 @@ class Launch:
         """End ``bwrap`` if it still runs and close our ends. Idempotent."""
         self.popen.kill()
         self.popen.wait()
-        for name in ("stdout", "stderr", "status", "_gate"):
+        for name in ("stdout", "stderr", "status", "_gate", "_filter"):
             if getattr(self, name) >= 0:
                 os.close(getattr(self, name))
                 setattr(self, name, -1)
 
 
 def launch(
-    tool: str, options: Iterable[str], argv: Sequence[str], identity: Identity, descriptors: Descriptors
+    tool: str,
+    options: Iterable[str],
+    argv: Sequence[str],
+    identity: Identity,
+    descriptors: Descriptors,
+    before: Callable[[], None] | None,
 ) -> Launch:
-    """Start ``bwrap`` with no environment of its own: a variable meant for the command must not move it."""
-    pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(4)]
-    (out_read, out_write), (error_read, error_write), (status_read, status_write), (gate_read, gate_write) = (
-        pipes
-    )
-    for end in (out_read, error_read):
-        os.set_blocking(end, False)
-        fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
-    theirs = (out_write, error_write, status_write, gate_read)
-    words = [*options, "--json-status-fd", str(status_write), "--block-fd", str(gate_read)]
-    table = descriptors.inherit_bytes(
-        b"".join(word.encode(errors="surrogateescape") + b"\0" for word in words)
-    )
+    """Start ``bwrap`` with no environment of its own: a variable meant for the command must not move it.
+
+    ``before`` is done by the new process, already as the other user, before it becomes ``bwrap``.
+    """
+    names = ("out", "error", "status", "gate", "filter")
+    ours, theirs = _make_pipes(names, written_by_us=("gate", "filter"))
+    for name in ("out", "error"):
+        os.set_blocking(ours[name], False)
+        fcntl.fcntl(ours[name], fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
+    spoken = (("--json-status-fd", "status"), ("--block-fd", "gate"), ("--seccomp", "filter"))
+    words = [*options, *(word for option, name in spoken for word in (option, str(theirs[name])))]
+    table = descriptors.inherit_bytes(b"".join(os.fsencode(word) + b"\0" for word in words))
     try:
         popen = subprocess.Popen(
             [tool, "--args", str(table), "--", *argv],
             stdin=subprocess.DEVNULL,
-            stdout=out_write if descriptors.stdout is None else descriptors.stdout,
-            stderr=error_write,
+            stdout=theirs["out"] if descriptors.stdout is None else descriptors.stdout,
+            stderr=theirs["error"],
             env={},
             cwd="/",
-            pass_fds=(*descriptors.inherited, status_write, gate_read),
+            pass_fds=(*descriptors.inherited, *(theirs[name] for _, name in spoken)),
             start_new_session=True,
+            preexec_fn=before,
             user=identity.user if identity.change else None,
             group=identity.group if identity.change else None,
             extra_groups=[] if identity.change else None,
         )
-    except OSError as error:
-        for end in (out_read, error_read, status_read, gate_write):
+    except (OSError, subprocess.SubprocessError) as error:
+        for end in ours.values():
             os.close(end)
         raise SandboxUnavailable(f"bubblewrap cannot be started: {error}", hint=BUBBLEWRAP_HINT) from error
     finally:
-        for end in theirs:
+        for end in theirs.values():
             os.close(end)
-    return Launch(popen, (out_read, error_read, status_read, gate_write))
+    return Launch(popen, [ours[name] for name in names])
+
+
+def _make_pipes(
+    names: Iterable[str], written_by_us: Collection[str]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return our ends and those of ``bwrap``."""
+    ours, theirs = {}, {}
+    for name in names:
+        ends = os.pipe2(os.O_CLOEXEC)
+        ours[name], theirs[name] = reversed(ends) if name in written_by_us else ends
+    return ours, theirs
 
 
 def _wait_for(descriptor: int, events: int, deadline: float) -> bool:

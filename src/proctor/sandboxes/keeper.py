@@ -52,21 +52,7 @@ class _Keeper:
         os.set_blocking(wake, False)
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-        self._poll = select.poll()
-        self._poll.register(self._wake, select.POLLIN)
-        self._poll.register(control, select.POLLIN)
-        self._watch_owner()
-
-    def _watch_owner(self) -> None:
-        """Notice the death of Proctor also when a fork of it still holds the control pipe."""
-        try:
-            self._owner = os.pidfd_open(self._orders.owner)
-        except OSError:
-            self._owner = -1
-        else:
-            self._poll.register(self._owner, select.POLLIN)
-        if os.getppid() != self._orders.owner:
-            raise _Told
+        self._owner = _watch_over(orders.owner)
 
     def run(self) -> None:
         """Start the command, watch it to its end, and leave nothing of it behind."""
@@ -79,12 +65,11 @@ class _Keeper:
             keeper_tree.end_all(os.getpid())
             self._say({"failed": failure.message, "stage": failure.stage})
             return
-        resisting = keeper_tree.end_all(os.getpid(), self._note)
+        keeper_tree.end_all(os.getpid(), self._note)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         self._say(
             {
                 "ended": self._outcome,
-                "resisting": resisting,
                 "peak_memory": used.ru_maxrss * 1024,
                 "cpu_seconds": used.ru_utime + used.ru_stime,
             }
@@ -118,6 +103,7 @@ class _Keeper:
             os.close(descriptor)
         try:
             self._say({"pid": self._child, "confinement": position})
+            self._await(self._control)
             if self._next_command() != GO:
                 raise _Told
             os.write(opener, GO)
@@ -129,17 +115,13 @@ class _Keeper:
     def _read_failure(self, descriptor: int) -> None:
         """Wait until the command's program is executed; a failure on the way there is raised."""
         text = b""
-        poll = select.poll()
-        for watched in (descriptor, self._control):
-            poll.register(watched, select.POLLIN)
         while True:
-            ready = dict(poll.poll())
-            if descriptor in ready:
+            if descriptor in self._await(descriptor, self._control):
                 piece = os.read(descriptor, 65536)
                 text += piece
                 if not piece:
                     break
-            elif self._control in ready and self._next_command() in (b"", KILL):
+            elif self._next_command() in (b"", KILL):
                 raise _Told
         if text:
             stage, _, message = text.decode("utf-8", "replace").partition("\n")
@@ -147,16 +129,22 @@ class _Keeper:
 
     def _watch(self) -> None:
         while self._outcome is None:
-            ready = [descriptor for descriptor, _ in self._poll.poll()]
+            ready = self._await(self._wake, self._control)
             if self._wake in ready:
                 os.read(self._wake, 4096)
             keeper_tree.reap(self._note)
-            if self._outcome is not None:
-                return
-            if self._owner in ready:
-                raise _Told
-            if self._control in ready:
+            if self._outcome is None and self._control in ready:
                 self._obey(self._next_command())
+
+    def _await(self, *descriptors: int) -> list[int]:
+        """Return those of the descriptors that have something to read; raise if Proctor died meanwhile."""
+        poll = select.poll()
+        for descriptor in (*descriptors, *self._owner):
+            poll.register(descriptor, select.POLLIN)
+        ready = [descriptor for descriptor, _ in poll.poll()]
+        if any(descriptor in ready for descriptor in self._owner):
+            raise _Told
+        return ready
 
     def _obey(self, command: bytes) -> None:
         if command == TERMINATE:
@@ -178,6 +166,21 @@ class _Keeper:
             os.write(self._status, json.dumps(message).encode() + b"\n")
         except BrokenPipeError:
             pass
+
+
+def _watch_over(owner: int) -> tuple[int, ...]:
+    """Return a descriptor, if to be had, that tells of the death of Proctor.
+
+    The end of the control pipe tells it too, but not while a fork of Proctor holds that pipe.
+    """
+    found = []
+    try:
+        found.append(os.pidfd_open(owner))
+    except OSError:
+        pass
+    if os.getppid() != owner:
+        raise _Told
+    return tuple(found)
 
 
 def _read_at_once(descriptor: int) -> bytes:

@@ -66,6 +66,11 @@ def apply(pid: int, bounds: Bounds) -> None:
     """Put a process under all limits; what it starts inherits them. Raises OSError if the kernel refuses."""
     if bounds.group is not None:
         bounds.group.add(pid)
+    apply_to_process(pid, bounds)
+
+
+def apply_to_process(pid: int, bounds: Bounds) -> None:
+    """Put a process (0: this one) under those limits that the kernel keeps for each process."""
     for name, value in bounds.rlimits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, hard = resource.prlimit(pid, kind)

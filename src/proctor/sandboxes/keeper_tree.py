@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # importing typing would cost more than all else here
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_QUIET_ROUNDS = 200
+_MOST_ROUNDS = 200
 
 
 def descendants(root: int) -> dict[int, str]:
@@ -50,8 +50,11 @@ def _is_below(pid: int, root: int, parents: dict[int, tuple[int, str]]) -> bool:
 
 
 def tell(pids: dict[int, str], number: int) -> None:
-    """Send a signal to processes, but never to a stranger that took over the number of one of them."""
-    for pid, start in pids.items():
+    """Send a signal to processes, but never to a stranger that took over the number of one of them.
+
+    The youngest come first: a parent that ends at once takes its children with it before they hear of it.
+    """
+    for pid, start in sorted(pids.items(), key=lambda item: int(item[1]), reverse=True):
         try:
             descriptor = os.pidfd_open(pid)
         except OSError:
@@ -66,22 +69,22 @@ def tell(pids: dict[int, str], number: int) -> None:
             os.close(descriptor)
 
 
-def end_all(root: int, note: Callable[[int, int], None] | None = None) -> int:
-    """Kill and reap every descendant of ``root``, which must be this process; return how many resist.
+def end_all(root: int, note: Callable[[int, int], None] | None = None) -> None:
+    """Kill and reap every descendant of ``root``, which must be this process.
 
-    All are stopped first, until a look finds no new one: a fork bomb then has no one left to fork.
+    All are stopped first, until a look finds no new one: a fork bomb then has no one left to fork. What
+    cannot be killed (a program of another user, or stuck in the kernel) is given up after two seconds.
     """
-    for round_number in range(_QUIET_ROUNDS):
+    for round_number in range(_MOST_ROUNDS):
         tell(_stop_all(root), signal.SIGKILL)
         if not reap(note):
-            return 0
+            return
         time.sleep(min(0.001 * round_number, 0.01))
-    return len(descendants(root))
 
 
 def _stop_all(root: int) -> dict[int, str]:
     stopped: dict[int, str] = {}
-    for _ in range(_QUIET_ROUNDS):
+    for _ in range(_MOST_ROUNDS):
         found = descendants(root)
         fresh = {pid: start for pid, start in found.items() if stopped.get(pid) != start}
         if not fresh:

@@ -92,7 +92,7 @@ def _behind_namespaces(job: Job, abi: int, identity: Identity, layout: Layout) -
         view=vars(view),
         abi=abi,
         handled=list(landlock_rules.handled(abi, network=True)),
-        grants=[list(grant) for grant in landlock_rules.grants(abi, ["/"], [*own, "/dev/pts"])],
+        grants=[list(grant) for grant in landlock_rules.grants(abi, [*own, "/dev/pts"])],
         filters=[seccomp.program().hex()],
     )
 
@@ -100,13 +100,13 @@ def _behind_namespaces(job: Job, abi: int, identity: Identity, layout: Layout) -
 def _alone(job: Job, abi: int, identity: Identity) -> Confinement:
     network = job.policy.network
     writable = [*landlock_rules.outermost(job.policy.writable), os.path.realpath(job.scratch)]
-    readable = landlock_rules.readable_around((*job.policy.hidden, *filter(None, [job.channel_path])))
+    hidden = (*job.policy.hidden, *filter(None, [job.channel_path]))
     return Confinement(
         environment={"TMPDIR": job.scratch},
         identity=[identity.user, identity.group] if identity.change else None,
         abi=abi,
         handled=list(landlock_rules.handled(abi, network=network)),
-        grants=[list(grant) for grant in landlock_rules.grants(abi, readable, writable)],
+        grants=[list(grant) for grant in landlock_rules.grants(abi, writable, hidden)],
         filters=[seccomp.program().hex(), refuse_sockets(network=network).hex()],
     )
 

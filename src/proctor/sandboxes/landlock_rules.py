@@ -43,16 +43,27 @@ def handled(abi: int, *, network: bool) -> tuple[int, int, int]:
     return files, 0 if network or abi < 4 else _TCP, _SCOPES if abi >= 6 else 0
 
 
-def grants(abi: int, readable: Iterable[str], writable: Iterable[str]) -> list[tuple[str, int]]:
-    """Return each path with the access that is granted on it and on all below it."""
+def grants(abi: int, writable: Iterable[str], hidden: Iterable[str] = ()) -> list[tuple[str, int]]:
+    """Return each path with the access that is granted on it and on all below it.
+
+    A writable place with something hidden in it is read around that only: what the command newly makes beside
+    a hidden path it can write but not read again.
+    """
     files = handled(abi, network=False)[0]
     everything = files & ~(_MAKE_CHAR | _MAKE_BLOCK)
+    unread = everything & ~(_READ_FILE | _EXECUTE)
     device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & files
+    covered = {os.path.realpath(path) for path in hidden if os.path.lexists(path)}
     return [
-        *((path, _READ) for path in readable),
-        *((path, everything) for path in writable),
+        *((path, _READ) for path in (_neighbours("/", covered) if covered else ["/"])),
+        *((path, unread if holds_any(path, covered) else everything) for path in writable),
         *((path, device) for path in DEVICES),
     ]
+
+
+def holds_any(root: str, paths: Iterable[str]) -> bool:
+    """Say whether one of the paths lies in a place."""
+    return any(_is_within(path, root) for path in paths)
 
 
 def outermost(paths: Iterable[str]) -> list[str]:
@@ -65,14 +76,6 @@ def outermost(paths: Iterable[str]) -> list[str]:
     return [os.path.realpath(path) for path in outer]
 
 
-def readable_around(hidden: Iterable[str]) -> list[str]:
-    """Return paths that together cover the whole machine except what is hidden."""
-    covered = {os.path.realpath(path) for path in hidden}
-    if not covered:
-        return ["/"]
-    return list(_neighbours("/", covered))
-
-
 def _neighbours(directory: str, hidden: set[str]) -> Iterator[str]:
     try:
         entries = list(os.scandir(directory))
@@ -81,7 +84,7 @@ def _neighbours(directory: str, hidden: set[str]) -> Iterator[str]:
     for entry in entries:
         if entry.path in hidden or entry.is_symlink():
             continue  # what a link points to is judged where it really is
-        if any(_is_within(path, entry.path) for path in hidden):
+        if holds_any(entry.path, hidden):
             yield from _neighbours(entry.path, hidden)
         else:
             yield entry.path

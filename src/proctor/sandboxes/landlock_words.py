@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from proctor.model.plan import Job
 from proctor.model.request import GIB
-from proctor.sandboxes.keeper_identity import Identity
-from proctor.sandboxes.landlock_rules import ABSTRACT_SOCKETS, gaps
+from proctor.sandboxes.keeper_identity import Identity, is_reachable
+from proctor.sandboxes.landlock_rules import ABSTRACT_SOCKETS, gaps, is_within_any
 
 _ALWAYS: Final = (
     "own session",
@@ -49,9 +49,10 @@ def report(job: Job, situation: Situation) -> Words:
     identity = situation.identity
     user = (f"user {identity.user}",) if identity.change else ()
     obstacle = (identity.obstacle,) if identity.obstacle else ()
+    watch = _watch(situation)
     return Words(
-        (f"landlock {situation.abi}", *_ALWAYS, *enforced, *user),
-        (*unavailable, *obstacle, *_watched_only(situation)),
+        (f"landlock {situation.abi}", *_ALWAYS, *enforced, *user, *watch.enforced),
+        (*unavailable, *obstacle, *watch.unavailable),
     )
 
 
@@ -70,6 +71,10 @@ def _behind_namespaces(job: Job, situation: Situation) -> Words:
 def _alone(job: Job, situation: Situation) -> Words:
     refused = [f"{name} ({situation.refused})" for name in _NAMESPACES]
     missing = [gap for gap in gaps(situation.abi) if gap != ABSTRACT_SOCKETS]
+    if situation.identity.change and not is_reachable(job.scratch, situation.identity.user, ()):
+        missing.append("private temp (closed to the project's owner)")
+    if any(is_within_any(path, job.policy.writable) for path in job.policy.hidden if os.path.lexists(path)):
+        missing.append("reading new files beside hidden ones")
     unavailable = (*refused, "size limit of the private temp", *missing)
     if job.policy.network:
         return Words(
@@ -78,9 +83,12 @@ def _alone(job: Job, situation: Situation) -> Words:
     return Words((*_INSTEAD, "network off"), unavailable)
 
 
-def _watched_only(situation: Situation) -> tuple[str, ...]:
+def _watch(situation: Situation) -> Words:
+    """Behind namespaces only links and missing paths are watched; without them, watching is all there is."""
     if not situation.watched:
-        return ()
-    names = ", ".join(sorted(os.path.basename(path) for path in situation.watched))
-    which = " that are links or do not exist yet" if situation.namespaces else ""
-    return (f"read-only paths{which} (only watched): {names}",)
+        return Words((), ())
+    if situation.namespaces:
+        count = len(situation.watched)
+        return Words((f"watch over {count} read-only paths that are links or do not exist yet",), ())
+    names = ", ".join(sorted(os.path.basename(path) for path in situation.watched if os.path.lexists(path)))
+    return Words((), (f"read-only paths (only watched): {names}",)) if names else Words((), ())

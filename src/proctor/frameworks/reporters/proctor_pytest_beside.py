@@ -10,9 +10,10 @@ import fnmatch
 import linecache
 import os
 import sys
-from typing import Any, Generator
+from typing import Any, Generator, Iterator
 
 import pytest
+from proctor_pytest_case import is_subtest, label_of
 from proctor_pytest_channel import VALUE, clean
 
 PAIRS = (
@@ -35,6 +36,17 @@ def pytest_configure(config: Any) -> None:
     """Join a worker of xdist; in the main process the reporter has done it."""
     if hasattr(config, "workerinput") and "proctor" in config.workerinput:
         config.pluginmanager.register(Beside(config, *config.workerinput["proctor"]), "proctor-beside")
+        config.pluginmanager.register(Labels(), "proctor-labels")
+
+
+class Labels:
+    """Names subtests before their reports travel: on arrival, pytest 9 quotes the values a second time."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Put the name on the report."""
+        if is_subtest(report):
+            report.proctor_label = label_of(report)
 
 
 class Beside:
@@ -67,12 +79,13 @@ class Beside:
         self.missing = sorted(missing)
 
     def wants(self, item: Any, missing: Any) -> bool:
-        """Tell whether a test was asked for. An id without parameters, or of a class or file, stands for all
-        below it, as on pytest's own command line."""
+        """Tell whether a test was asked for. An id without parameters, or of a class, file or directory,
+        stands for all below it, as on pytest's own command line."""
         parts = item.nodeid.partition("[")[0].split("::")
         names = [*parts[1:], item.name]
         if self.tests:
             ids = {item.nodeid, *("::".join(parts[: count + 1]) for count in range(len(parts)))}
+            ids.update(folders_of(parts[0]))
             missing -= ids
             if self.tests.isdisjoint(ids):
                 return False
@@ -122,7 +135,16 @@ class Witness:
                 raised.value, (AssertionError, pytest.fail.Exception)
             ):
                 report.proctor["check"] = check(raised)
+            if report.outcome == "failed":
+                report.proctor["line"] = line_in(str(getattr(item, "path", None) or item.fspath), raised.tb)
             COMPARED.clear()
+
+
+def folders_of(path: str) -> Iterator[str]:
+    """Return every directory above a path, the nearest first."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def fits(names: list[str], patterns: list[str]) -> bool:
@@ -160,7 +182,7 @@ def check(raised: Any) -> list[str]:
     if id(frame) in COMPARED:
         operator, actual, expected = COMPARED[id(frame)]
         expected = expected if operator == "==" else f"{operator} {expected}"
-    message = str(raised.value)[:VALUE]
+    message = str(raised.value)[:VALUE].strip()
     if message.startswith("DID NOT RAISE "):
         expected, actual = message[len("DID NOT RAISE ") :], "no exception"
     return [clean(where, VALUE), expected, actual, clean(message.split("\n", 1)[0], VALUE)]
@@ -172,6 +194,16 @@ def arguments(values: dict[str, Any]) -> tuple[str, str]:
         if left in values and right in values:
             return show(values[left]), relation + show(values[right])
     return "", ""
+
+
+def line_in(path: str, traceback: Any) -> int:
+    """Return the last line of a file that a traceback passes through, 0 if it passes none."""
+    line = 0
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == path:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
 
 
 def place(traceback: Any) -> tuple[str, int]:

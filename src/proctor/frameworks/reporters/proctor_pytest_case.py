@@ -10,12 +10,13 @@ GOOD = ("passed", "skipped")
 
 
 class Case:
-    """One try of one test between its start and its end."""
+    """One try of one test. ``told`` is the phase whose failure, already told, made another try necessary."""
 
-    __slots__ = ("attempt", "id", "location", "number", "reports", "seconds", "subtests")
+    __slots__ = ("attempt", "id", "location", "number", "reports", "seconds", "subtests", "told")
 
-    def __init__(self, case_id: str, location: Any, number: int, attempt: int) -> None:
+    def __init__(self, case_id: str, location: Any, number: int, attempt: int, told: str) -> None:
         self.id, self.location, self.number, self.attempt = case_id, location, number, attempt
+        self.told = told
         self.reports: list[Any] = []
         self.subtests: list[Any] = []
         self.seconds = 0.0
@@ -26,6 +27,29 @@ class Case:
         if len(reports) != 3 or reports[2].sections or self.subtests or hasattr(reports[1], "wasxfail"):
             return False
         return bool(reports[0].outcome == reports[1].outcome == reports[2].outcome == "passed")
+
+
+def repeated(reports: list[Any]) -> str:
+    """Return the phase after which a plugin tries again, or an empty text.
+
+    Plugins say it by an outcome of their own; some say nothing and keep the result of the test to themselves.
+    """
+    for report in reports:
+        if report.outcome not in ("passed", "failed", "skipped"):
+            return str(report.when)
+    quiet = all(report.outcome == "passed" and report.when != "call" for report in reports)
+    return "call" if quiet else ""
+
+
+def is_subtest(report: Any) -> bool:
+    """Tell whether a report is of a subtest: pytest's own since version 9, a plugin's before."""
+    return "subtest" in type(report).__name__.lower()
+
+
+def label_of(report: Any) -> str:
+    """Return how pytest names a subtest."""
+    describe = getattr(report, "_sub_test_description", None) or report.sub_test_description
+    return str(describe())
 
 
 def category(report: Any) -> str:
@@ -51,7 +75,7 @@ def outcome(reports: list[Any]) -> tuple[str, str]:
         if report.outcome == "skipped":
             return "skip", skip_reason(report)
     if call is None:
-        return "error", "no result of the test itself was reported"
+        return "error", "a plugin kept the result of the test itself"
     return "pass", "unexpectedly passed (it was expected to fail)" if hasattr(call, "wasxfail") else ""
 
 
@@ -69,13 +93,14 @@ def without(text: str, prefix: str) -> str:
 
 
 def texts(reports: list[Any]) -> dict[str, Any]:
-    """Return error, trace, checks and captured output of a try, as far as there are any."""
+    """Return error, trace, checks, failing line and captured output of a try, as far as there are any."""
     failed = [report for report in reports if report.outcome not in GOOD]
     checks = [getattr(report, "proctor", {}).get("check") for report in failed]
     found = {
         "err": "\n".join(error_of(report) for report in failed),
         "trace": "\n\n".join(trace_of(report) for report in failed),
         "checks": [item for item in checks if item],
+        "line": next(filter(None, (getattr(report, "proctor", {}).get("line") for report in failed)), 0),
         "out": output_of(reports),
     }
     return {key: value for key, value in found.items() if value}

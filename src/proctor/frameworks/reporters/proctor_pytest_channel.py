@@ -6,10 +6,11 @@ and a kind ``e``:
 header     format, python, executable, pytest
 problem    kind, message, file, line, trace, fatal, report (pytest counts it as a failure)
 note       message
-collected  total, deselected, subtests (several add up)
+collected  total, deselected, extra (not in pytest's own count); several add up
 start      id, name, file, line, attempt
 end        of (``n`` of its start), s (status), t (seconds); where there is something to say: detail, out,
-           err, trace, checks [[description, expected, actual, message]], retried, r (reports by category)
+           err, trace, line (where it failed), checks [[description, expected, actual, message]], retried,
+           r (pytest's reports by category)
 session    exitstatus, failed, loop_failed, collected, stats
 done       code, total, configured, crc (of all bytes before this line). Always the last line.
 """
@@ -45,7 +46,7 @@ class Channel:
 
     def event(self, kind: str, /, **fields: object) -> int:
         """Write one event and return its number."""
-        return self.write(f'"e":"{kind}",{json.dumps(fields)[1:-1]}')
+        return self.write(f'"e":"{kind}",{json.dumps(fields, separators=(",", ":"))[1:-1]}')
 
     def problem(self, kind: str, message: str, **more: object) -> None:
         """Report something wrong outside a test."""

@@ -6,12 +6,13 @@ It lives in the process that Proctor started, which under xdist is the one that 
 from __future__ import annotations
 
 import os
+from copy import copy
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Generator
 
 import pytest
 from proctor_pytest_beside import RAISED, Beside, place, told
-from proctor_pytest_case import Case, category, outcome, texts
+from proctor_pytest_case import Case, category, is_subtest, label_of, outcome, repeated, skip_reason, texts
 from proctor_pytest_channel import LONG, Channel, clean
 
 
@@ -31,15 +32,15 @@ class Reporter:
         self.loop_failed: int | None = None
         self.counted = self.told_by_worker = self.configured = False
 
-    # How pytest starts
+    # How pytest starts. Innermost, because with some versions a wrapper that raises cuts off those around it.
 
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_cmdline_parse(self) -> Generator[None, Any, None]:
         """Say why pytest refuses to start."""
         result = yield
         self.refused(result.excinfo)
 
-    @pytest.hookimpl(hookwrapper=True)
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_cmdline_main(self, config: Any) -> Generator[None, Any, None]:
         """Set the number of workers before xdist looks at it; say why pytest refuses to go on."""
         if self.wishes.parallel > 1 and hasattr(config.option, "numprocesses"):
@@ -72,7 +73,10 @@ class Reporter:
     # What is collected
 
     def pytest_collectreport(self, report: Any) -> None:
-        """Tell of a file that could not be collected."""
+        """Tell of a file that could not be collected, or that skips all its tests."""
+        if report.skipped:
+            fields = {"s": "skip", "t": 0.0, "detail": clean(skip_reason(report)), "r": {"skipped": 1}}
+            self.uncollected(report.nodeid, (report.nodeid, None, report.nodeid), fields)
         if not report.failed:
             return
         known = {"kind": "collection", "message": clean(str(report.longrepr)), "file": "", "line": 0}
@@ -139,7 +143,7 @@ class Reporter:
             self.close(self.open.pop(nodeid))
         self.start(nodeid, location)
 
-    def start(self, nodeid: str, location: Any) -> Case:
+    def start(self, nodeid: str, location: Any, told: str = "") -> Case:
         """Write that a try begins."""
         attempt = self.tries.pop(nodeid, 0) + 1
         file, line, name = location
@@ -148,7 +152,7 @@ class Reporter:
             f'"e":"start","id":{quote(clean(nodeid, LONG))},"name":{quote(clean(name, LONG))},'
             f'"file":{quote(self.relative(file))},"line":{line},"attempt":{attempt}'
         )
-        case = self.open[nodeid] = Case(nodeid, location, number, attempt)
+        case = self.open[nodeid] = Case(nodeid, location, number, attempt, told)
         return case
 
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -157,16 +161,19 @@ class Reporter:
         if case is None:
             self.channel.problem("tampering", f"{report.nodeid} was reported, and had never started")
             return
-        if "subtest" in type(report).__name__.lower():
+        if is_subtest(report):
             RAISED.pop((case.id, report.when), None)
             case.subtests += [report] if report.failed else []
             return
-        if report.when == "setup" and case.reports:  # a plugin that tries again without a new start
+        if any(
+            report.when == known.when for known in case.reports
+        ):  # a plugin tries again without a new start
             self.close(case)
-            case = self.start(case.id, case.location)
-        if report.outcome == "passed" and hides_a_failure(report):
+            case = self.start(case.id, case.location, repeated(case.reports))
+        if report.outcome == "passed" and report.when != case.told and hides_a_failure(report):
             self.channel.problem("tampering", f"{case.id} raised an exception and was reported as passed")
-        case.reports.append(report)
+        # One that is tried again is copied: a plugin goes on to use it for the next try.
+        case.reports.append(report if report.outcome in ("passed", "failed", "skipped") else copy(report))
         case.seconds += report.duration
         if report.when not in (
             "setup",
@@ -197,11 +204,14 @@ class Reporter:
         counts: dict[str, int] = {}
         for word in filter(None, map(category, reports)):
             counts[word] = counts.get(word, 0) + 1
-        counts["subtests"] = len(case.subtests)
+        if case.subtests:
+            counts["subtests"] = len(case.subtests)
         fields: dict[str, Any] = dict(texts(reports), s=status, t=round(case.seconds, 6), r=counts)
         worker = getattr(getattr(reports[-1], "node", None), "gateway", None) if reports else None
-        fields["detail"] = clean(detail or (self.ways_down.get(worker.id, "") if worker else ""))
-        if any(report.outcome not in ("passed", "failed", "skipped") for report in reports):
+        detail = detail or (self.ways_down.get(worker.id, "") if worker else "")
+        if detail:
+            fields["detail"] = clean(detail)
+        if repeated(reports):
             fields["retried"] = True
             self.tries[case.id] = case.attempt
         else:
@@ -214,14 +224,17 @@ class Reporter:
         """Write each failed subtest as a case of its own."""
         file, line, name = case.location
         for report in case.subtests:
-            describe = getattr(report, "_sub_test_description", None) or report.sub_test_description
-            label = describe()
-            self.channel.event("collected", total=1, deselected=0, subtests=True)
-            subtest = self.start(f"{case.id} {label}", (file, line, f"{name} {label}"))
-            self.open.pop(subtest.id)
-            self.total += 1
+            label = getattr(report, "proctor_label", "") or label_of(report)
             fields = dict(texts([report]), s="fail", t=round(report.duration, 6), r={"failed": 1})
-            self.channel.event("end", of=subtest.number, **fields)
+            self.uncollected(f"{case.id} {label}", (file, line, f"{name} {label}"), fields)
+
+    def uncollected(self, nodeid: str, location: Any, fields: dict[str, Any]) -> None:
+        """Write a whole case that pytest reports without having collected it."""
+        self.channel.event("collected", total=1, deselected=0, extra=True)
+        case = self.start(nodeid, location)
+        self.open.pop(nodeid)
+        self.total += 1
+        self.channel.event("end", of=case.number, **fields)
 
     # How pytest ends
 
@@ -257,8 +270,8 @@ class Reporter:
                 collected=self.session.testscollected,
                 stats=None if stats is None else {str(word): len(found) for word, found in stats.items()},
             )
-        done = {"code": code, "total": self.total, "configured": self.configured}
-        self.channel.event("done", crc=self.channel.crc, **done)
+        channel, configured = self.channel, self.configured
+        channel.event("done", code=code, total=self.total, configured=configured, crc=channel.crc)
 
 
 def hides_a_failure(report: Any) -> bool:
@@ -270,7 +283,7 @@ def hides_a_failure(report: Any) -> bool:
 def way_down(node: Any) -> str:
     """Say how the process of an xdist worker ended, if that is known."""
     try:
-        code = node.gateway._io.popen.wait(5)
+        code = node.gateway._io.popen.wait(1)
         return f"signal {-code}" if code < 0 else f"exit code {code}"
     except Exception:  # private parts of execnet: where they differ, the cause stays unknown
         return ""
