@@ -13,20 +13,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree import ElementTree
-
-from proctor.formats.junit import JunitReader
-from proctor.frameworks.go_reader import GoReader
-from proctor.model.event import ProcessEnded, RunEnded
-from proctor.model.fold import Fold
-from proctor.model.verdict import judge
 
 CACHE = Path(__file__).parent.parent / ".cache" / "go"
 GOTESTSUM = CACHE / "bin" / "gotestsum"
-CHUNK = 1 << 20
+READER = Path(__file__).parent / "read_report.py"
 EVENTS = 1_000_000
 CASES = 100_000
 _TIME = '"Time":"2026-01-01T00:00:00.000000000Z"'
@@ -72,43 +65,6 @@ def junit_lines(cases: int) -> Iterator[str]:
     yield "</testsuite></testsuites>\n"
 
 
-def read_go(fold: bool) -> None:
-    """Read a stream from stdin to its end; with ``fold``, as a run does, else the reader alone."""
-    reader = GoReader("/project", 1)
-    state = Fold(keep_all=False)
-    take: Callable[[object], object] = state.apply_all if fold else len  # type: ignore[assignment]
-    while data := os.read(0, CHUNK):
-        take(reader.feed("channel", data))
-    take(reader.finish(1))
-    if fold:
-        state.apply_all([ProcessEnded(exit_code=1), RunEnded(cause="finished")])
-        judgement = judge(state)
-        assert judgement is not None
-        assert judgement.verdict == "failed"
-
-
-def read_junit(tree: bool) -> None:
-    """Read a JUnit report from stdin: as a stream, or whole with the standard library's tree."""
-    if tree:
-        assert sum(1 for _ in ElementTree.parse(sys.stdin.buffer).getroot().iter("testcase"))
-        return
-    reader = JunitReader()
-    count = 0
-    while data := os.read(0, CHUNK):
-        count += len(reader.feed(data))
-    reader.close()
-    assert count
-    assert reader.whole
-
-
-READERS: dict[str, Callable[[], None]] = {
-    "proctor": lambda: read_go(fold=True),
-    "proctor, reader alone": lambda: read_go(fold=False),
-    "proctor, JUnit": lambda: read_junit(tree=False),
-    "ElementTree": lambda: read_junit(tree=True),
-}
-
-
 def measure(argv: list[str], file: Path) -> Measure:
     """Run a command that reads the file from a pipe, and return its time and its own peak memory."""
     # As a user has it: bytecode may be written.
@@ -127,7 +83,7 @@ def measure(argv: list[str], file: Path) -> Measure:
 
 def ours(name: str) -> list[str]:
     """Return the call of one of our readers in a fresh process."""
-    return [sys.executable, __file__, "--read", name]
+    return [sys.executable, str(READER), name]
 
 
 def compare(title: str, rivals: dict[str, list[str]], file: Path, rounds: int) -> None:
@@ -176,15 +132,10 @@ def compare_go(work: Path, rounds: int) -> None:
 
 
 def main() -> None:
-    """Measure everything, or be one of the measured."""
+    """Measure everything."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--read", choices=READERS, help=argparse.SUPPRESS)
-    wishes = parser.parse_args()
-    if wishes.read:
-        READERS[wishes.read]()
-        return
-    rounds = 3 if wishes.quick else 7
+    rounds = 3 if parser.parse_args().quick else 7
     with tempfile.TemporaryDirectory() as directory:
         work = Path(directory)
         compare_go(work, rounds)
