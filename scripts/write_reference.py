@@ -5,13 +5,16 @@ from pathlib import Path
 from typing import get_args
 
 import msgspec
+import yaml
 
 from proctor.frontends.cli import reference
 from proctor.model import event
 from proctor.model.codes import ERRORS, VERDICT_EXITS
 from proctor.model.run import TestResult
 
-DOCS = Path(__file__).parent.parent / "docs" / "reference"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+CORPUS = ROOT / "tests" / "verdicts" / "corpus"
 
 
 def result_schema() -> str:
@@ -52,11 +55,35 @@ def _name(kind: object) -> str:
     return text.replace("typing.", "").replace("proctor.model.", "").replace("|", "\\|")
 
 
+def corpus_page() -> str:
+    """Return the index of all recorded situations."""
+    places = sorted(path.parent for path in CORPUS.glob("*/*/situation.yaml"))
+    lines = [
+        "# The verdict corpus", "",
+        "Generated from `tests/verdicts/corpus`; do not edit. Each row is a situation recorded from the real",
+        "tool. It is read again by `tests/verdicts/test_corpus.py` and must get this verdict and its counts. To",
+        "add one, make a small project, decide what is right, and run `scripts/record_situation.py` (its head",
+        "shows how). The situations of pytest are made anew at every run of `tests/verdicts/test_pytest_*.py`.",
+        "",
+        f"{len(places)} situations.",
+    ]  # fmt: skip
+    last = ""
+    for place in places:
+        if place.parent.name != last:
+            last = place.parent.name
+            lines += ["", f"## {last}", "", "| situation | source | tool | verdict |", "|---|---|---|---|"]
+        known = yaml.safe_load((place / "situation.yaml").read_text(encoding="utf-8"))
+        cells = (known["title"], known["source"], known["tool"], f"`{known['verdict']}`")
+        lines.append(f"| {' | '.join(' '.join(str(cell).split()).replace('|', '/') for cell in cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 PAGES = {
-    "cli.md": reference.page,
-    "codes.md": codes_page,
-    "events.md": events_page,
-    "result.schema.json": result_schema,
+    "reference/cli.md": reference.page,
+    "reference/codes.md": codes_page,
+    "reference/events.md": events_page,
+    "reference/result.schema.json": result_schema,
+    "verdict-corpus.md": corpus_page,
 }
 
 
