@@ -17,6 +17,7 @@ demo: $(VENV)/.ready
 	@PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" sh scripts/demo
 
 test: $(VENV)/.ready
+	@scripts/toolchains
 	@$(PYTEST) -q
 
 check: $(VENV)/.ready
@@ -35,6 +36,9 @@ soak: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	@$(BIN)/python benchmarks/overhead.py
+	@$(BIN)/python benchmarks/stopping.py
+	@$(BIN)/python benchmarks/parse.py
+	@$(BIN)/python benchmarks/real_projects.py
 
 lock:
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \

@@ -26,7 +26,8 @@ from proctor.ports import Framework, ProjectView, Reader, Stream
 from proctor.service import implementations
 from proctor.service.proctor import Proctor
 
-CORPUS = Path(__file__).parent.parent / "tests" / "verdicts" / "corpus"
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "tests" / "verdicts" / "corpus"
 
 
 class Tape:
@@ -107,14 +108,16 @@ def save(wishes: argparse.Namespace, result: TestResult, tape: Tape) -> Path:
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     for stream, data in tape.streams.items():
-        (place / stream).write_bytes(data)
+        # Where Proctor itself lay is nobody's business; a channel keeps it, since its bytes are summed up.
+        own = b"" if stream == "channel" else f"{ROOT}/".encode()
+        (place / stream).write_bytes(data.replace(own, b"") if own else data)
     for number, data in enumerate(tape.reports, 1):
         (place / f"report-{number}").write_bytes(data)
     situation = {
         "title": wishes.title,
         "source": wishes.source,
         "tool": wishes.tool,
-        "command": " ".join(result.command),
+        "command": " ".join(result.command).replace(f"{ROOT}/", ""),
         "exit_code": result.exit_code,
         "signal": wishes.signal,
         "cause": {"timeout": "timeout", "cancelled": "cancelled"}.get(str(result.verdict), "finished"),

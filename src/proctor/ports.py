@@ -121,6 +121,12 @@ class Enqueued(msgspec.Struct, frozen=True, kw_only=True):
     row: RunRow
 
 
+class Released(msgspec.Struct, frozen=True, kw_only=True):
+    """The owner of a run died before it started anything: the run is queued again, at its old place."""
+
+    run_id: str
+
+
 class Beat(msgspec.Struct, frozen=True, kw_only=True):
     """The owner of a run is alive."""
 
@@ -148,7 +154,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     row: RunRow
 
 
-Change = Enqueued | Beat | CancelAsked | CasesEnded | Ended
+Change = Enqueued | Released | Beat | CancelAsked | CasesEnded | Ended
 
 
 class RunQuery(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from proctor.model.case import Summary
 from proctor.model.errors import BadPageToken, BadRequest, StateFault
 from proctor.model.ids import new_run_id
 from proctor.model.run import CaseRow, RunRow, TestRow
-from proctor.ports import Beat, CancelAsked, CasesEnded, Ended, Enqueued, RunQuery, Store, TestQuery
+from proctor.ports import Beat, CancelAsked, CasesEnded, Ended, Enqueued, Released, RunQuery, Store, TestQuery
 from proctor.stores.sqlite import SqliteStore
 
 STORES: dict[str, Callable[[Path], SqliteStore]] = {
@@ -100,6 +100,22 @@ def test_a_claim_makes_the_run_running(store: Store) -> None:
         row, status="RUNNING", owner="me", started_at=2000.0, heartbeat_at=2000.0
     )
     assert find_one(store, row.run_id) == expected
+
+
+def test_a_released_run_is_queued_again_at_its_old_place(store: Store) -> None:
+    first, second = queued(1), queued(2)
+    store.record(Enqueued(row=first), Enqueued(row=second))
+    assert store.claim(first.run_id, "me", 2000.0, 1)
+    store.record(Released(run_id=first.run_id))
+    assert find_one(store, first.run_id) == first
+    assert not store.claim(second.run_id, "you", 2001.0, 1)
+    assert store.claim(first.run_id, "you", 2001.0, 1)
+
+
+def test_an_ended_run_is_not_released(store: Store) -> None:
+    row = ended(queued(1))
+    store.record(Enqueued(row=queued(1)), Ended(row=row), Released(run_id=row.run_id))
+    assert find_one(store, row.run_id).status == "PASSED"
 
 
 def test_a_run_is_claimed_once(store: Store) -> None:

@@ -49,10 +49,10 @@ def test_the_answer_names_every_failure_and_its_place(shop: Any) -> None:
     assert re.sub(r"run-[0-9a-z]{15}", "RUN", shown) == snapshot("""\
 FAILED  1 failed and 1 in error of 5 tests  (RUN, TIME, pytest, sandbox: bubblewrap)
   5 tests: 2 passed, 1 failed, 1 in error, 1 skipped
-FAIL tests/test_cart.py:8 test_total
+FAIL tests/test_cart.py:10 test_total
   assert (50 + 49) == 100
   expected 100, actual 99
-ERROR tests/test_cart.py:12 test_shelf
+ERROR tests/test_cart.py:6 test_shelf
   in setup: RuntimeError: no shelf
 more: proctor results RUN --test test_total --include-logs
 """)

@@ -126,6 +126,7 @@ def test_long_output_is_kept_whole_but_shown_by_head_and_tail(
     assert result.raw_output.startswith("first\n1\n2\n")
     assert result.raw_output.endswith("20000\nlast\n")
     assert "bytes in all" in result.raw_output
+    assert [(kept.name, kept.size) for kept in result.artifacts] == [("output", 108_905)]
     whole = proctor.results(result.run_id, include_logs=True).raw_output
     assert whole == "first\n" + "".join(f"{n}\n" for n in range(1, 20001)) + "last\n"
     assert proctor.results(result.run_id).raw_output == ""

@@ -123,3 +123,17 @@ def test_a_pytest_that_is_too_old_is_named(
     result = run({"test_a.py": GOOD})
     assert (result.verdict, result.problems[0].kind) == ("error", "missing_tool")
     assert "5.4.3" in result.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("conftest", "pattern", "kind"),
+    [
+        ("", "good and (", "usage"),
+        ("def pytest_collection_modifyitems(): raise OSError('no')\n", "", "internal"),
+    ],
+)
+def test_an_error_after_the_files_were_read_is_an_error_and_no_contradiction(
+    run: Run, conftest: str, pattern: str, kind: str
+) -> None:
+    result = run({"conftest.py": conftest, "test_a.py": GOOD}, test_pattern=pattern)
+    assert (result.verdict, [problem.kind for problem in result.problems]) == ("error", [kind])

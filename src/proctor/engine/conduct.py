@@ -81,5 +81,14 @@ def _next_command(desk: Desk, ending: Ending, attempt: int) -> Command | None:
 
 
 def run_to_end(desk: Desk, first: Launched) -> None:
-    """Conduct the run in an event loop of its own."""
-    anyio.run(conduct, desk, first)
+    """Conduct the run in an event loop of its own. The first fault in it is raised as itself."""
+    try:
+        anyio.run(conduct, desk, first)
+    except BaseExceptionGroup as group:
+        raise _first_of(group) from group
+
+
+def _first_of(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

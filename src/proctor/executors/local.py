@@ -4,6 +4,9 @@ import os
 import subprocess
 import sys
 
+_workers: list["subprocess.Popen[bytes]"] = []
+"""Those still at work, so that a caller that lives on leaves neither zombies nor warnings behind."""
+
 
 class LocalExecutor:
     """Starts `proctor work` in a session of its own (``ports.Executor``)."""
@@ -16,7 +19,7 @@ class LocalExecutor:
             os.path.join(home, "runs", run_id, "worker.log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600
         )
         try:
-            subprocess.Popen(
+            started = subprocess.Popen(
                 [sys.executable, "-m", "proctor", "work", run_id, "--lock", str(lock)],
                 env={**os.environ, "PROCTOR_HOME": home},
                 stdin=subprocess.DEVNULL,
@@ -27,3 +30,4 @@ class LocalExecutor:
             )
         finally:
             os.close(log)
+        _workers[:] = [worker for worker in (*_workers, started) if worker.poll() is None]

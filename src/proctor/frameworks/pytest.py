@@ -6,7 +6,6 @@ import os
 import zlib
 from collections.abc import Iterator
 
-from proctor.frameworks.pytest_reader import PytestReader
 from proctor.frameworks.python_env import interpreter
 from proctor.model.plan import Command, Detection, Task
 from proctor.ports import ProjectView, Reader
@@ -49,6 +48,9 @@ class PytestFramework:
 
     def reader(self, task: Task, attempt: int) -> Reader:
         """Return the reader of one attempt; ``attempt`` is the number of each test's first try in it."""
+        # Needed only once the command runs: what is imported before delays its start.
+        from proctor.frameworks.pytest_reader import PytestReader
+
         return PytestReader(attempt)
 
 

@@ -59,7 +59,9 @@ class Totals:
             return
         if session.exitstatus != done.code:
             yield f"pytest's session ended with {session.exitstatus}, pytest itself with {done.code}"
-        if session.collected != self.collected:
+        # pytest sets its count last: an error that ends the collection, as in a bad -k, leaves it at zero.
+        stopped = self.problems > 0 and session.collected == 0
+        if session.collected != self.collected and not stopped:
             yield f"pytest collected {session.collected} tests, the report speaks of {self.collected}"
         counted = session.failed if session.loop_failed is None else session.loop_failed
         # pytest fails the test around a failed subtest after counting; plugins that try again count back.

@@ -135,14 +135,18 @@ class Journals:
         return events, offset
 
     def run_ids(self) -> list[str]:
-        """Return the ids of all runs that have a journal, oldest first."""
+        """Return the ids of all runs that have a journal, oldest first; an empty one was never begun."""
         directory = self._home / "runs"
         with state_faults("list", directory):
             try:
                 names = os.listdir(directory)
             except FileNotFoundError:
                 return []
-        return sorted(name for name in names if is_run_id(name) and self.exists(name))
+        return sorted(name for name in names if is_run_id(name) and self._begun(name))
+
+    def _begun(self, run_id: str) -> bool:
+        journal = RunFiles(self._home, run_id).journal
+        return journal.is_file() and journal.stat().st_size > 0
 
     def exists(self, run_id: str) -> bool:
         """Tell whether the run has a journal."""

@@ -148,6 +148,8 @@ class Fold:
 
     def _keep(self, case_id: str, event: ev.CaseEnded) -> None:
         self._counts[event.status] += 1
+        if event.status == "pass" and not self.keep_all and self._on_case is None:
+            return
         case = Case(
             id=case_id,
             name=event.name or event.id,

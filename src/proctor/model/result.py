@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from proctor.model.event import OutputKept
 from proctor.model.fold import Fold
-from proctor.model.run import RunRow, RunStatus, SandboxReport, TestResult
+from proctor.model.run import Artifact, RunRow, RunStatus, SandboxReport, TestResult
 from proctor.model.verdict import Judgement, judge, status_of
 
 
@@ -35,6 +35,7 @@ def build_result(fold: Fold) -> TestResult:
         notes=tuple(fold.notes),
         error=_error(judgement),
         raw_output=output_text(fold.output),
+        artifacts=_artifacts(fold.output),
         metrics=dict(fold.metrics),
         sandbox=_sandbox(fold),
         command=fold.started.argv if fold.started else (),
@@ -76,6 +77,12 @@ def output_text(output: OutputKept | None) -> str:
     if not output.tail:
         return output.head
     return f"{output.head}\n[… {output.size} bytes in all; whole text: {output.blob}]\n{output.tail}"
+
+
+def _artifacts(output: OutputKept | None) -> tuple[Artifact, ...]:
+    if output is None or not output.blob:
+        return ()
+    return (Artifact(name="output", size=output.size - output.dropped, blob=output.blob),)
 
 
 def iso_time(seconds: float) -> str:

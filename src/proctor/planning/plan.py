@@ -15,6 +15,8 @@ from proctor.ports import Framework, ProjectView
 
 DEFAULT_CATEGORY = "unit"
 MAX_PARALLEL = 1024
+MAX_ARGUMENT = 128 * 1024
+"""Linux's MAX_ARG_STRLEN: the size of one argument or variable, with its final NUL."""
 MAX_RETRIES = 100
 _LONGEST_NAME = 200
 
@@ -43,6 +45,7 @@ def make_plan(
     limits, notes = make_limits(request, settings)
     task = _make_task(request, settings, view.root, command, limits)
     made = frameworks[name].command(task, view)
+    _check_length(made, request)
     plan = Plan(
         project=project,
         root=view.root,
@@ -130,6 +133,16 @@ def _check(request: TestRequest) -> None:
             )
     _check_number("max_parallel", request.max_parallel, MAX_PARALLEL)
     _check_number("retries", request.retries, MAX_RETRIES)
+
+
+def _check_length(command: Command, request: TestRequest) -> None:
+    """Refuse what the system cannot hand to a program, before a sandbox is blamed for it."""
+    longest = max(len(text.encode()) for text in (*command.argv, *request.environment.values()))
+    if longest >= MAX_ARGUMENT:
+        raise BadRequest(
+            f"an argument or variable of {longest} bytes is too long: the system allows {MAX_ARGUMENT - 1}",
+            hint="choose tests by file or in several runs, and pass long values in a file",
+        )
 
 
 def _check_number(field: str, number: int, most: int) -> None:

@@ -50,8 +50,11 @@ def _is_below(pid: int, root: int, parents: dict[int, tuple[int, str]]) -> bool:
 
 
 def tell(pids: dict[int, str], number: int) -> None:
-    """Send a signal to processes, but never to a stranger that took over the number of one of them."""
-    for pid, start in pids.items():
+    """Send a signal to processes, but never to a stranger that took over the number of one of them.
+
+    The youngest come first: a parent that ends at once takes its children with it before they hear of it.
+    """
+    for pid, start in sorted(pids.items(), key=lambda item: int(item[1]), reverse=True):
         try:
             descriptor = os.pidfd_open(pid)
         except OSError:

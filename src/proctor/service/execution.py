@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from proctor.engine.launch import Desk, Launched, launch
-from proctor.journal.files import RunFiles
+from proctor.journal.files import RunFiles, private_directory
 from proctor.journal.journal import JournalWriter
 from proctor.journal.spool import Spool
 from proctor.model import event as ev
@@ -22,7 +22,7 @@ from proctor.model.run import RunRow
 from proctor.ports import Beat, Enqueued
 from proctor.sandboxes.environment import scrub
 from proctor.service.implementations import no_sandbox, sandbox_candidates
-from proctor.service.leftovers import channel_path, remove_leftovers
+from proctor.service.leftovers import make_channel, remove_leftovers
 from proctor.service.office import Office
 from proctor.service.preparation import Prepared
 from proctor.service.recorder import Listener, Recorder
@@ -30,6 +30,7 @@ from proctor.service.recovery import close_dead_runs
 from proctor.service.reports import watch_reports
 
 _TURN_POLL = 0.1
+_SWEEP_EVERY = 1.0
 _BEAT_EVERY = 2.0
 _DEFAULT_RUNS = max(2, os.cpu_count() or 2)
 
@@ -136,6 +137,7 @@ class Execution:
         self._spool = Spool(self._files.output, prepared.plan.limits.output)
         self._owner = f"{os.uname().nodename}:{os.getpid()}"
         self._last_beat = 0.0
+        self._next_sweep = 0.0
         self.recorder = Recorder(row, writer, office.blobs, office.store, listener, keep_passed=keep_passed)
 
     def perform(self) -> None:
@@ -157,13 +159,20 @@ class Execution:
         while not self._stop_reason():
             if self._office.store.claim(self._run_id, self._owner, time.time(), limit):
                 return True
-            close_dead_runs(self._office)
+            self._sweep()
             time.sleep(_TURN_POLL)
         return False
 
+    def _sweep(self) -> None:
+        """Free the places of dead runs; seldom, for each waiting run tries the lock of every other."""
+        now = time.monotonic()
+        if now >= self._next_sweep:
+            self._next_sweep = now + _SWEEP_EVERY
+            close_dead_runs(self._office)
+
     def _run(self) -> None:
         self.recorder.emit([ev.Noted(message=note) for note in self._prepared.notes])
-        os.makedirs(self._files.scratch, mode=0o700, exist_ok=True)
+        private_directory(self._files.scratch)
         try:
             desk, launched = self._launch()
         except CannotRun as error:
@@ -207,17 +216,15 @@ class Execution:
         caches = self._make_caches(command)
         asked = {**plan.command.environment, **command.environment, **caches}
         environment, _ = scrub({**os.environ, **asked}, frozenset(asked))
-        channel = channel_path(self._files, attempt)
         wanted = command.channel or command.stdout_is_channel
-        if wanted:
-            channel.touch(mode=0o600, exist_ok=False)
+        channel = str(make_channel(self._files, attempt)) if wanted else ""
         return Job(
             command=command,
             environment=environment,
             policy=replace(plan.policy, writable=(*plan.policy.writable, *caches.values())),
             limits=plan.limits,
             scratch=str(self._files.scratch),
-            channel_path=str(channel) if wanted else "",
+            channel_path=channel,
         )
 
     def _make_caches(self, command: Command) -> dict[str, str]:
@@ -225,7 +232,7 @@ class Execution:
         project = hashlib.sha256(self._prepared.plan.project.encode()).hexdigest()[:16]
         place = self._office.home / "caches" / project
         for name in command.caches.values():
-            os.makedirs(place / name, mode=0o700, exist_ok=True)
+            private_directory(place / name)
         return {variable: str(place / name) for variable, name in command.caches.items()}
 
     def _end_output(self) -> ev.OutputKept:

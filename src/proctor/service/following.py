@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from proctor.model.event import Event, RunEnded
 from proctor.service.office import Office
-from proctor.service.recovery import close_dead_runs
+from proctor.service.recovery import close_if_dead
 
 _POLL = 0.1
 
@@ -21,5 +21,5 @@ def follow_events(office: Office, run_id: str) -> Iterator[Event]:
                 return
         if not events:
             if not office.journals.is_owned(run_id):
-                close_dead_runs(office)
+                close_if_dead(office, office.row(run_id))
             time.sleep(_POLL)

@@ -1,8 +1,8 @@
 """Which implementations there are, by name. Each is imported only when it is used."""
 
 import importlib
-import pkgutil
 from functools import cache
+from pathlib import Path
 from typing import cast
 
 from proctor.model.errors import BadRequest, SandboxUnavailable
@@ -46,11 +46,11 @@ def frameworks() -> dict[str, Framework]:
     """Return every framework that ships with Proctor, by name."""
     package = importlib.import_module("proctor.frameworks")
     found: dict[str, Framework] = {}
-    for module in pkgutil.iter_modules(package.__path__, "proctor.frameworks."):
-        if not module.ispkg:
-            framework = getattr(importlib.import_module(module.name), "FRAMEWORK", None)
-            if framework is not None:
-                found[framework.name] = framework
+    for path in sorted(Path(package.__path__[0]).glob("*.py")):
+        # Most modules there are parts of one: reading a file is cheaper than importing it.
+        if b"\nFRAMEWORK" in path.read_bytes():
+            framework = importlib.import_module(f"proctor.frameworks.{path.stem}").FRAMEWORK
+            found[framework.name] = framework
     return found
 
 

@@ -3,12 +3,22 @@
 import shutil
 from pathlib import Path
 
+from proctor.journal.faults import state_faults
 from proctor.journal.files import RunFiles
 
 
 def channel_path(files: RunFiles, attempt: int) -> Path:
     """Return the file through which the command of one attempt reports."""
     return Path(f"{files.channel}-{attempt}")
+
+
+def make_channel(files: RunFiles, attempt: int) -> Path:
+    """Make the empty channel of one attempt; a sandbox that refused it before may have left one."""
+    channel = channel_path(files, attempt)
+    with state_faults("create", channel):
+        channel.unlink(missing_ok=True)
+        channel.touch(mode=0o600, exist_ok=False)
+    return channel
 
 
 def remove_leftovers(files: RunFiles) -> None:

@@ -20,6 +20,7 @@ from proctor.service.project import DiskView, head_of, identity, locate
 
 PROJECT_SETTINGS = ".proctor/testing.yaml"
 _MOST_BYTES = 1 << 20
+_UNREADABLE = "make it readable; if it lies in a PROCTOR_HOME that is not yours, choose another"
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Prepared:
 
 def prepare(request: TestRequest, home: Path) -> Prepared:
     """Plan a request against the project as it is on disk now."""
-    root, tests = locate(request.project_path)
+    root, tests = locate(request.project_path, whole=bool(request.test_command))
     request = replace(request, project_path=str(root), tests=(*tests, *request.tests))
     view = DiskView(root, os.environ)
     settings = read_settings(root, home)
@@ -78,7 +79,7 @@ def _read(path: Path, *, user_wide: bool) -> Settings:
     except (FileNotFoundError, NotADirectoryError):
         return Settings()
     except OSError as error:
-        raise BadConfig(f"cannot read {path}: {error.strerror}", hint="make the file readable") from error
+        raise BadConfig(f"cannot read {path}: {error.strerror}", hint=_UNREADABLE) from error
     if len(data) > _MOST_BYTES:
         raise BadConfig(f"{path} is larger than 1 MiB", hint="settings are a few lines")
     return parse_settings(data.decode("utf-8", "replace"), str(path), user_wide=user_wide)

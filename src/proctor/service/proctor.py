@@ -18,8 +18,9 @@ from proctor.service.home import find_home
 from proctor.service.implementations import load_executor
 from proctor.service.office import Office, open_office
 from proctor.service.preparation import prepare
+from proctor.service.reading import knows_its_request, read_run, require_journal
 from proctor.service.recorder import Listener
-from proctor.service.recovery import close_dead_runs
+from proctor.service.recovery import close_dead_runs, close_if_dead
 
 MOST_ROWS = 500
 
@@ -69,7 +70,7 @@ class Proctor:
             writer = office.journals.adopt(run_id, lock)
             row = office.row(run_id)
             fold = self._fold(office, row, keep_all=False)
-            if fold.queued is None or fold.started is not None:
+            if fold.queued is None or not knows_its_request(fold.queued) or fold.started is not None:
                 raise BadRequest(
                     f"{run_id} is not waiting to be started", hint="`proctor run --detach` starts one"
                 )
@@ -86,6 +87,7 @@ class Proctor:
         """Return where a run is, with the counts so far."""
         with self._office() as office:
             row = office.row(run_id)
+            close_if_dead(office, row)
             if row.ended_at:
                 return row
             return build_row(self._fold(office, row, keep_all=False), row)
@@ -105,7 +107,9 @@ class Proctor:
         from proctor.service.following import follow_events
 
         with self._office() as office:
-            yield from follow_events(office, office.row(run_id).run_id)
+            row = office.row(run_id)
+            require_journal(office.journals, row)
+            yield from follow_events(office, row.run_id)
 
     def list_runs(
         self, *, category: str = "", status: str = "", limit: int = 20, page_token: str = ""
@@ -157,7 +161,7 @@ class Proctor:
 
     @staticmethod
     def _fold(office: Office, row: RunRow, *, keep_all: bool) -> Fold:
-        return Fold(keep_all=keep_all).apply_all(office.journals.read(row.run_id))
+        return Fold(keep_all=keep_all).apply_all(read_run(office.journals, row))
 
 
 def _check_limit(limit: int) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from proctor.model.errors import NoProject
 
-_MARKS = (".proctor", "pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "setup.py", ".git")
+_INNER_MARKS = (".proctor", "pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "setup.py")
+"""What makes an ancestor of a named directory the project: a repository may hold many projects."""
+_ROOT_MARKS = (*_INNER_MARKS, ".git")
 _PASSED_OVER = frozenset(
     {".git", ".hg", ".venv", "venv", "env", "node_modules", "__pycache__", ".tox", ".nox", "site-packages",
      "target", "build", "dist", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
@@ -56,16 +58,19 @@ class DiskView:
         return tuple(file for file in self._files if fnmatch.fnmatch(os.path.basename(file), pattern))
 
 
-def locate(path: str) -> tuple[Path, tuple[str, ...]]:
-    """Return the project root for what a caller named, and the tests if it named a file or a node id."""
+def locate(path: str, *, whole: bool = False) -> tuple[Path, tuple[str, ...]]:
+    """Return the project root for what a caller named, and the tests if it named less than a project:
+    a file, a node id, or a directory inside one (a ``whole`` directory is taken as it is)."""
     file, _, node = path.partition("::")
     place = Path(file).expanduser()
     if not place.exists():
         raise NoProject(f"no such file or directory: {file}", hint="name the project's directory")
     place = place.resolve()
-    if place.is_dir() and not node:
+    if place.is_dir() and (whole or _is_project(place, _ROOT_MARKS)):
         return place, ()
     root = _root_of(place)
+    if root == place:
+        return place, ()
     relative = place.relative_to(root).as_posix()
     return root, (f"{relative}::{node}" if node else relative,)
 
@@ -98,11 +103,21 @@ def head_of(root: Path) -> tuple[str, str]:
 
 
 def _root_of(place: Path) -> Path:
+    """Return the nearest directory that looks like a project's; never a home or what lies above one, for
+    the project is what tests may write."""
     start = place if place.is_dir() else place.parent
+    marks = _INNER_MARKS if place.is_dir() else _ROOT_MARKS
+    home = Path.home()
     for directory in (start, *start.parents):
-        if any((directory / mark).exists() for mark in _MARKS):
+        if directory != start and (directory == home or directory in home.parents):
+            break
+        if _is_project(directory, marks):
             return directory
     return start
+
+
+def _is_project(directory: Path, marks: tuple[str, ...]) -> bool:
+    return any((directory / mark).exists() for mark in marks)
 
 
 def _walk(root: Path) -> Iterator[str]:

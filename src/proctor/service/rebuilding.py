@@ -5,9 +5,9 @@ from pathlib import Path
 from proctor.journal.journal import Journals
 from proctor.model.fold import Fold
 from proctor.model.result import build_row
-from proctor.model.run import RunRow
 from proctor.ports import CasesEnded, Ended, Enqueued, Store
 from proctor.service.office import database_path
+from proctor.service.reading import read_run, unknown_row
 from proctor.service.recorder import case_row
 from proctor.stores.sqlite import SqliteStore
 
@@ -18,28 +18,16 @@ def rebuild_index(home: Path) -> int:
     count = 0
     with SqliteStore.fresh(database_path(home)) as store:
         for run_id in sorted(journals.run_ids()):
-            count += _index_run(store, journals, run_id)
+            _index_run(store, journals, run_id)
+            count += 1
     return count
 
 
-def _index_run(store: Store, journals: Journals, run_id: str) -> int:
-    fold = Fold().apply_all(journals.read(run_id))
-    if fold.queued is None:
-        return 0
-    queued = fold.queued
-    row = build_row(
-        fold,
-        RunRow(
-            run_id=run_id,
-            project=queued.project,
-            name=queued.name,
-            framework=queued.framework,
-            category=queued.category,
-            status="QUEUED",
-        ),
-    )
+def _index_run(store: Store, journals: Journals, run_id: str) -> None:
+    unknown = unknown_row(run_id)
+    fold = Fold().apply_all(read_run(journals, unknown))
+    row = build_row(fold, unknown)
     rows = [case_row(row, case) for case in fold.cases]
     store.record(Enqueued(row=row), CasesEnded(run_id=run_id, rows=rows))
     if fold.ended is not None:
         store.record(Ended(row=row))
-    return 1

@@ -14,12 +14,14 @@ from proctor.journal.files import RunFiles
 from proctor.journal.journal import JournalWriter
 from proctor.journal.spool import Spool
 from proctor.model import event as ev
+from proctor.model.errors import StateFault
 from proctor.model.plan import Task
 from proctor.model.run import RunRow
-from proctor.ports import Ended, RunQuery
+from proctor.ports import Ended, Released, RunQuery
 from proctor.service.implementations import all_frameworks, frameworks, load_executor
 from proctor.service.leftovers import channel_path, remove_leftovers
 from proctor.service.office import Office
+from proctor.service.reading import knows_its_request, read_run
 from proctor.service.recorder import Recorder
 
 LEASE = 60.0
@@ -28,15 +30,24 @@ _CHUNK = 1 << 20
 
 
 def close_dead_runs(office: Office) -> int:
-    """Close every run that nobody runs any more; return how many."""
+    """Close every run that nobody runs any more; return how many.
+
+    One that cannot be closed now (a full disk, a damaged journal) must not keep others from being seen.
+    """
     closed = 0
     for status in ("RUNNING", "QUEUED"):
         for row in office.store.runs(RunQuery(status=status, limit=500)).runs:
-            closed += _close_if_dead(office, row)
+            try:
+                closed += close_if_dead(office, row)
+            except StateFault:
+                continue
     return closed
 
 
-def _close_if_dead(office: Office, row: RunRow) -> int:
+def close_if_dead(office: Office, row: RunRow) -> int:
+    """Close one run if nobody runs it any more; return how many were closed."""
+    if row.ended_at:
+        return 0
     files = RunFiles(office.home, row.run_id)
     if not Path(files.journal).exists():
         return _close_if_lease_ran_out(office, row)
@@ -74,7 +85,7 @@ def _close(office: Office, row: RunRow, files: RunFiles, writer: JournalWriter) 
     recorder = Recorder(row, writer, office.blobs, office.store)
     seen = 0
     last_at = row.queued_at
-    for event in office.journals.read(row.run_id):
+    for event in read_run(office.journals, row):
         recorder.announce((event,))
         last_at = max(last_at, event.at)
         if isinstance(event, ev.RunStarted):
@@ -82,7 +93,9 @@ def _close(office: Office, row: RunRow, files: RunFiles, writer: JournalWriter) 
         elif isinstance(event, _READER_EVENTS):
             seen += 1
     if recorder.fold.ended is None:
-        if _never_started(recorder, files) and row.detached:
+        startable = _never_started(recorder, files) and knows_its_request(recorder.fold.queued)
+        if startable and row.detached:
+            office.store.record(Released(run_id=row.run_id))
             load_executor("local").submit(row.run_id, str(office.home), writer.lock)
             return 0
         _say_what_was_lost(office, recorder, files, seen, last_at)

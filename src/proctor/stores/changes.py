@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from proctor.model.run import CaseRow, RunRow
-from proctor.ports import Beat, CancelAsked, CasesEnded, Change, Ended, Enqueued
+from proctor.ports import Beat, CancelAsked, CasesEnded, Change, Ended, Enqueued, Released
 from proctor.stores import statements
 from proctor.stores.rows import from_case, from_run, plain
 
@@ -15,6 +15,8 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
     match change:
         case Enqueued(row=row):
             connection.execute(statements.ENQUEUE, from_run(row))
+        case Released(run_id=run_id):
+            connection.execute(statements.RELEASE, (run_id,))
         case Beat(run_id=run_id, owner=owner, at=at):
             connection.execute(statements.BEAT, (at, run_id, plain(owner)))
         case CancelAsked(run_id=run_id):

@@ -31,7 +31,8 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
             _apply(connection)
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # on a full disk SQLite has rolled back by itself
+            connection.execute("ROLLBACK")
         raise
 
 

@@ -17,6 +17,11 @@ INSERT INTO runs ({_RUN_LIST}, counted) VALUES ({_RUN_MARKS}, 0)
 ON CONFLICT (run_id) DO NOTHING
 """
 
+RELEASE = """
+UPDATE runs SET status = 'QUEUED', owner = '', started_at = 0, heartbeat_at = 0
+WHERE run_id = ? AND status = 'RUNNING' AND counted = 0
+"""
+
 BEAT = "UPDATE runs SET heartbeat_at = ? WHERE run_id = ? AND owner = ? AND counted = 0"
 
 ASK_CANCEL = "UPDATE runs SET cancel_asked = 1 WHERE run_id = ? AND counted = 0"

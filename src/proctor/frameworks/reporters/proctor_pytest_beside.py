@@ -10,7 +10,7 @@ import fnmatch
 import linecache
 import os
 import sys
-from typing import Any, Generator
+from typing import Any, Generator, Iterator
 
 import pytest
 from proctor_pytest_case import is_subtest, label_of
@@ -81,12 +81,13 @@ class Beside:
         self.missing = sorted(missing)
 
     def wants(self, item: Any, missing: Any) -> bool:
-        """Tell whether a test was asked for. An id without parameters, or of a class or file, stands for all
-        below it, as on pytest's own command line."""
+        """Tell whether a test was asked for. An id without parameters, or of a class, file or directory,
+        stands for all below it, as on pytest's own command line."""
         parts = item.nodeid.partition("[")[0].split("::")
         names = [*parts[1:], item.name]
         if self.tests:
             ids = {item.nodeid, *("::".join(parts[: count + 1]) for count in range(len(parts)))}
+            ids.update(folders_of(parts[0]))
             missing -= ids
             if self.tests.isdisjoint(ids):
                 return False
@@ -139,6 +140,13 @@ class Witness:
             if report.outcome == "failed":
                 report.proctor["line"] = line_in(str(getattr(item, "path", None) or item.fspath), raised.tb)
             COMPARED.clear()
+
+
+def folders_of(path: str) -> Iterator[str]:
+    """Return every directory above a path, the nearest first."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def fits(names: list[str], patterns: list[str]) -> bool:

@@ -19,7 +19,7 @@ def emit(answer: str | bytes) -> bool:
         abandon(stream)
         return False
     except OSError as error:
-        abandon(stream)
+        # Not abandoned: an answer after this one must not seem to be written either.
         raise StateFault(
             f"the answer could not be written to stdout: {error.strerror}",
             hint="the run is kept: `proctor results ID` shows it again",

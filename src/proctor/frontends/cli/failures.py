@@ -10,7 +10,7 @@ import click
 
 from proctor.frontends.cli import console
 from proctor.model.codes import ERRORS, INTERNAL
-from proctor.model.errors import BadRequest, ProctorError
+from proctor.model.errors import BadRequest, ProctorError, StateFault
 
 _MACHINE_FORMATS = ("json", "jsonl", "yaml")
 
@@ -68,19 +68,22 @@ def report_bug(error: Exception, wanted: str) -> int:
 
 
 def _show(code: str, message: str, hint: str, fields: dict[str, str], wanted: str) -> None:
-    if wanted == "text":
-        from proctor.frontends.cli.clean import clean_line
+    if wanted != "text":
+        from proctor.frontends.cli.encode import encode
 
-        console.say(f"error: {clean_line(message, 2000)}")
-        if hint:
-            console.say(f"hint: {clean_line(hint, 2000)}")
-        return
-    from proctor.frontends.cli.encode import encode
+        body: dict[str, object] = {"code": code, "message": message, "hint": hint}
+        if fields:
+            body["fields"] = fields
+        try:
+            console.emit(encode({"error": body}, wanted))
+            return
+        except StateFault:
+            pass  # stdout takes nothing: stderr is the only way left
+    from proctor.frontends.cli.clean import clean_line
 
-    body: dict[str, object] = {"code": code, "message": message, "hint": hint}
-    if fields:
-        body["fields"] = fields
-    console.emit(encode({"error": body}, wanted))
+    console.say(f"error: {clean_line(message, 2000)}")
+    if hint:
+        console.say(f"hint: {clean_line(hint, 2000)}")
 
 
 def _keep_traceback(error: Exception) -> str:

@@ -35,11 +35,12 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
     yield f"```\n{usage}\n```\n"
     yield f"{inspect.cleandoc(command.help or '')}\n"
     yield "| option | meaning |\n|---|---|"
-    for parameter in command.get_params(context):
+    for parameter in command.params:  # without click's own --help, which it keeps from its first context
         record = parameter.get_help_record(context)
         if record and not isinstance(parameter, click.Argument):
             names, meaning = (text.replace("|", "\\|") for text in record)
             yield f"| `{names}` | {meaning} |"
+    yield "| `-h, --help` | Show this message and exit. |"
     yield ""
     yield from _epilog(command.epilog or "")
 

@@ -1,0 +1,3 @@
+fn main() {
+    panic!("no compiler for the other language");
+}

@@ -1,0 +1,4 @@
+#[test]
+fn typed() {
+    let number: i32 = "text";
+}

@@ -1,0 +1,7 @@
+/// ```
+/// let x: i32 = "text";
+/// ```
+pub fn one() {}
+
+#[test]
+fn passes() {}

@@ -1,0 +1,7 @@
+#[test]
+#[ignore = "needs a device"]
+fn device() {}
+
+#[test]
+#[ignore]
+fn other() {}

@@ -1,0 +1,4 @@
+fn main() {
+    println!("test result: ok");
+    std::process::exit(3);
+}

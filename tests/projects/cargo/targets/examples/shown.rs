@@ -1,0 +1,6 @@
+fn main() {}
+
+#[test]
+fn not_run() {
+    panic!();
+}

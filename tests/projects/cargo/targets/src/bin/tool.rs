@@ -1,0 +1,4 @@
+fn main() {}
+
+#[test]
+fn in_the_binary() {}

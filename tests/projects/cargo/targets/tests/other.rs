@@ -1,0 +1,4 @@
+#[test]
+fn from_outside() {
+    assert_eq!(targets::two(), 2);
+}

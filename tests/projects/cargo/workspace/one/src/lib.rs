@@ -1,0 +1,2 @@
+#[test]
+fn same_name() {}

@@ -1,0 +1,4 @@
+#[test]
+fn same_name() {
+    panic!("only here");
+}

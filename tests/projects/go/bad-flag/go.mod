@@ -1,0 +1,3 @@
+module example.com/bad-flag
+
+go 1.21

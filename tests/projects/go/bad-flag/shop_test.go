@@ -1,0 +1,7 @@
+package shop
+
+import (
+	"testing"
+)
+
+func TestOne(t *testing.T) {}

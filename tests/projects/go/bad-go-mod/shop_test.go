@@ -1,0 +1,5 @@
+package shop
+
+import "testing"
+
+func TestShop(t *testing.T) {}

@@ -1,0 +1,3 @@
+module example.com/bad-pattern
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/benchmarks
+
+go 1.21

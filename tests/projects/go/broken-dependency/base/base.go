@@ -1,0 +1,3 @@
+package base
+
+var Answer int = "forty-two"

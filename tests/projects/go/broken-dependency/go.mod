@@ -1,0 +1,3 @@
+module example.com/broken-dependency
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/cleanup-fails
+
+go 1.21

@@ -1,0 +1,9 @@
+package shop
+
+import (
+	"testing"
+)
+
+func TestCleanup(t *testing.T) {
+	t.Cleanup(func() { t.Error("left a file behind") })
+}

@@ -1,0 +1,8 @@
+package bad
+
+import "testing"
+
+func TestBad(t *testing.T) {
+	var unused int
+	undefined()
+}

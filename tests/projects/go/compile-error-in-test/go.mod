@@ -1,0 +1,3 @@
+module example.com/compile-error-in-test
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/counted-twice
+
+go 1.21

@@ -1,0 +1,7 @@
+package shop
+
+import (
+	"testing"
+)
+
+func TestOne(t *testing.T) { t.Run("inner", func(t *testing.T) {}) }

@@ -1,0 +1,12 @@
+package shop
+
+import (
+	"sync"
+	"testing"
+)
+
+func TestDeadlock(t *testing.T) {
+	var mutex sync.Mutex
+	mutex.Lock()
+	mutex.Lock()
+}

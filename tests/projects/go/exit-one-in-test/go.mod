@@ -1,0 +1,3 @@
+module example.com/exit-one-in-test
+
+go 1.21

@@ -1,0 +1,10 @@
+package shop
+
+import (
+	"os"
+	"testing"
+)
+
+func TestFirst(t *testing.T) {}
+
+func TestLeaves(t *testing.T) { os.Exit(1) }

@@ -1,0 +1,3 @@
+module example.com/exit-zero-in-test
+
+go 1.21

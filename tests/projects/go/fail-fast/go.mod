@@ -1,0 +1,3 @@
+module example.com/fail-fast
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/flaky-by-count
+
+go 1.21

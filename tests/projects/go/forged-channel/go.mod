@@ -1,0 +1,3 @@
+module example.com/forged-channel
+
+go 1.21

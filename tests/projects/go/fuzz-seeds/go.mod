@@ -1,0 +1,3 @@
+module example.com/fuzz-seeds
+
+go 1.21

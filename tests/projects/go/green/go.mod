@@ -1,0 +1,3 @@
+module example.com/green
+
+go 1.21

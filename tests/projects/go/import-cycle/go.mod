@@ -1,0 +1,3 @@
+module example.com/import-cycle
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/log-after-end
+
+go 1.21

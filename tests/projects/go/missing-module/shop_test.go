@@ -1,0 +1,9 @@
+package shop
+
+import (
+	"testing"
+
+	_ "example.invalid/nowhere"
+)
+
+func TestShop(t *testing.T) {}

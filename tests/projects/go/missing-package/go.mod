@@ -1,0 +1,3 @@
+module example.com/missing-package
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/names-with-fail
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/no-test-files
+
+go 1.21

@@ -1,0 +1,3 @@
+package shop
+
+const Answer = 42

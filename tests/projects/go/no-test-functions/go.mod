@@ -1,0 +1,3 @@
+module example.com/no-test-functions
+
+go 1.21

@@ -1,0 +1,3 @@
+package plain
+
+const Answer = 42

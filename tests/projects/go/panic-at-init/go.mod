@@ -1,0 +1,3 @@
+module example.com/panic-at-init
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/panic-in-goroutine
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/panic-parallel
+
+go 1.21

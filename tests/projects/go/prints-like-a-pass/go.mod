@@ -1,0 +1,3 @@
+module example.com/prints-like-a-pass
+
+go 1.21

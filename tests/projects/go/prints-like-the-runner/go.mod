@@ -1,0 +1,3 @@
+module example.com/prints-like-the-runner
+
+go 1.21

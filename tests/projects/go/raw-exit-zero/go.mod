@@ -1,0 +1,3 @@
+module example.com/raw-exit-zero
+
+go 1.21

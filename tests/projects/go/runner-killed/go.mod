@@ -1,0 +1,3 @@
+module example.com/runner-killed
+
+go 1.21

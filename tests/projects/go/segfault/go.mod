@@ -1,0 +1,3 @@
+module example.com/segfault
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/skip-only
+
+go 1.21

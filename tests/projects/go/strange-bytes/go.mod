@@ -1,0 +1,3 @@
+module example.com/strange-bytes
+
+go 1.21

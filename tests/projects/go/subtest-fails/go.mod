@@ -1,0 +1,3 @@
+module example.com/subtest-fails
+
+go 1.21

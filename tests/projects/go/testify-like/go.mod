@@ -1,0 +1,3 @@
+module example.com/testify-like
+
+go 1.21

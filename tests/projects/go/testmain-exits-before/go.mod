@@ -1,0 +1,3 @@
+module example.com/testmain-exits-before
+
+go 1.21

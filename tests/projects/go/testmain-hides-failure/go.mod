@@ -1,0 +1,3 @@
+module example.com/testmain-hides-failure
+
+go 1.21

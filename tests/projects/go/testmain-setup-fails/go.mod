@@ -1,0 +1,3 @@
+module example.com/testmain-setup-fails
+
+go 1.21

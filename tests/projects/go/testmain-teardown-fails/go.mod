@@ -1,0 +1,3 @@
+module example.com/testmain-teardown-fails
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/thousand
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/vet-failure
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.com/one
+
+go 1.21

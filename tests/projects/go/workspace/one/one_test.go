@@ -1,0 +1,5 @@
+package one
+
+import "testing"
+
+func TestOne(t *testing.T) {}

@@ -1,0 +1,4 @@
+describe('suite', () => {
+  afterAll(() => { throw new Error('cannot clean up'); });
+  it('one', () => {});
+});

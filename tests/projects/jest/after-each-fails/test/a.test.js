@@ -1,0 +1,4 @@
+describe('suite', () => {
+  afterEach(() => { throw new Error('cannot clean up'); });
+  it('one', () => {});
+});

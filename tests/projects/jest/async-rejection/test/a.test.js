@@ -1,0 +1,1 @@
+test('rejects', async () => { await Promise.reject(new Error('refused')); });

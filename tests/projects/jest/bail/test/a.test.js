@@ -1,0 +1,2 @@
+test('one', () => { throw new Error('boom'); });
+test('two', () => {});

@@ -1,0 +1,4 @@
+describe('suite', () => {
+  beforeEach(() => { throw new Error('no database'); });
+  it('one', () => {});
+});

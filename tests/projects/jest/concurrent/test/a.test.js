@@ -1,0 +1,5 @@
+describe('suite', () => {
+  test.concurrent('slow', async () => { await new Promise((go) => setTimeout(go, 100)); });
+  test.concurrent('quick', async () => {});
+  test.concurrent('bad', async () => { throw new Error('boom'); });
+});

@@ -1,0 +1,4 @@
+exports.sum = (a, b) => a + b;
+exports.unused = () => {
+  return 1;
+};

@@ -1,0 +1,2 @@
+test('same', () => { throw new Error('first'); });
+test('same', () => {});

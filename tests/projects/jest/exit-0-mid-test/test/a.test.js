@@ -1,0 +1,3 @@
+test('one', () => {});
+test('quits', () => { process.exit(0); });
+test('never runs', () => {});

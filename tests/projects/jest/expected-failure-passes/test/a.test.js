@@ -1,0 +1,2 @@
+test('fine', () => {});
+test.failing('known bug', () => { expect(1).toBe(1); });

@@ -1,0 +1,1 @@
+test('adds', () => { expect(1 + 1).toBe(3); });

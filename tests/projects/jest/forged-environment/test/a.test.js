@@ -1,0 +1,1 @@
+test('looks', () => { expect(process.env.PROCTOR_CHANNEL).toBe(undefined); });

@@ -1,0 +1,2 @@
+test('one', () => {});
+test('hangs', () => { setInterval(() => {}, 1000); return new Promise(() => {}); }, 60000);

@@ -1,0 +1,2 @@
+const { x } = require('./missing.js');
+test('three', () => { x(); });

@@ -1,0 +1,3 @@
+test('one', () => {});
+test.skip('two', () => {});
+test('three', () => { throw new Error('boom'); });

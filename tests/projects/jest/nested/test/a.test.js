@@ -1,0 +1,9 @@
+describe('a', () => {
+  describe('b', () => {
+    describe('c', () => {
+      it('deep', () => {});
+    });
+    it('middle', () => {});
+  });
+  it('top', () => {});
+});

@@ -1,0 +1,2 @@
+test.only('one', () => {});
+test('two', () => { throw new Error('not run'); });

@@ -1,0 +1,2 @@
+test('one', () => {});
+test('two', async () => { expect(1).toBe(1); });

@@ -1,0 +1,3 @@
+jest.retryTimes(2);
+test('flaky', () => { throw new Error('again'); });
+test('steady', () => {});

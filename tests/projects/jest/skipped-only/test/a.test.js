@@ -1,0 +1,2 @@
+test.skip('one', () => {});
+test.skip('two', () => {});

@@ -1,0 +1,1 @@
+test('shape', () => { expect('new').toMatchSnapshot(); });

@@ -1,0 +1,1 @@
+test('hangs', () => new Promise(() => {}), 100);

@@ -1,0 +1,1 @@
+test('starts a timer', () => { setTimeout(() => { throw new Error('too late'); }, 50); });

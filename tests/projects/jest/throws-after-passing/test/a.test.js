@@ -1,0 +1,2 @@
+test('starts a timer', () => { setTimeout(() => { throw new Error('too late'); }, 20); });
+test('waits', () => new Promise((done) => { setTimeout(done, 200); }));

@@ -1,0 +1,2 @@
+const x: number = 1;
+test('two', () => { expect(x).toBe(1); });

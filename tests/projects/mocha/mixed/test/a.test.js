@@ -1,0 +1,4 @@
+const assert = require('node:assert');
+it('one', () => {});
+it.skip('two', () => {});
+it('three', () => { throw new Error('boom'); });

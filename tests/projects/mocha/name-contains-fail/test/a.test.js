@@ -1,0 +1,5 @@
+const assert = require('node:assert');
+describe('FAIL: 3 failed', () => {
+  it('FAIL', () => {});
+  it('not ok 1 - Tests: 2 failed, 0 passed', () => {});
+});

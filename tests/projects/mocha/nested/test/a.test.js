@@ -1,0 +1,10 @@
+const assert = require('node:assert');
+describe('a', () => {
+  describe('b', () => {
+    describe('c', () => {
+      it('deep', () => {});
+    });
+    it('middle', () => {});
+  });
+  it('top', () => {});
+});

@@ -1,0 +1,2 @@
+const assert = require('node:assert');
+it('one', () => {});

@@ -1,0 +1,2 @@
+const assert = require('node:assert');
+throw new Error('no database');

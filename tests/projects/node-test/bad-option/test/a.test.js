@@ -1,0 +1,3 @@
+const { describe, it, test, before, beforeEach, after, afterEach } = require('node:test');
+const assert = require('node:assert');
+test('one', () => {});

@@ -1,0 +1,7 @@
+const { describe, it, test, before, beforeEach, after, afterEach } = require('node:test');
+const assert = require('node:assert');
+describe('suite', () => {
+  before(() => { throw new Error('no database'); });
+  it('one', () => {});
+});
+describe('other', () => { it('two', () => {}); });

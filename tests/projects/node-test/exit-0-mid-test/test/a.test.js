@@ -1,0 +1,5 @@
+const { describe, it, test, before, beforeEach, after, afterEach } = require('node:test');
+const assert = require('node:assert');
+test('one', () => {});
+test('quits', () => { process.exit(0); });
+test('never runs', () => {});

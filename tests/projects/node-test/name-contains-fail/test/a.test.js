@@ -1,0 +1,6 @@
+const { describe, it, test, before, beforeEach, after, afterEach } = require('node:test');
+const assert = require('node:assert');
+describe('FAIL: 3 failed', () => {
+  it('FAIL', () => {});
+  it('not ok 1 - Tests: 2 failed, 0 passed', () => {});
+});

@@ -1,0 +1,1 @@
+require('node:assert').strictEqual(1, 2);

@@ -1,0 +1,4 @@
+const { describe, it, test, before, beforeEach, after, afterEach } = require('node:test');
+const assert = require('node:assert');
+test('starts a timer', () => { setTimeout(() => { throw new Error('too late'); }, 20); });
+test('waits', () => new Promise((done) => { setTimeout(done, 200); }));

@@ -1,0 +1,4 @@
+const { describe, it, test, before, beforeEach, after, afterEach } = require('node:test');
+const assert = require('node:assert');
+test('fine', () => {});
+test('later', { todo: 'not yet' }, () => { throw new Error('not done'); });

@@ -1,0 +1,3 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+test('one', () => { throw new Error('boom'); });
+test('two', () => {});

@@ -1,0 +1,2 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+test('three', () => {});

@@ -1,0 +1,4 @@
+export const sum = (a, b) => a + b;
+export const unused = () => {
+  return 1;
+};

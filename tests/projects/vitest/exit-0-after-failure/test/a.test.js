@@ -1,0 +1,3 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+test('fails', () => { expect(1).toBe(2); });
+test('quits', async () => { await new Promise((go) => setTimeout(go, 100)); process.exit(0); });

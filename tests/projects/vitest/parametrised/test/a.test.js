@@ -1,0 +1,2 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+test.each([[1, 1, 2], [1, 2, 4]])('%i + %i is %i', (a, b, sum) => { expect(a + b).toBe(sum); });

@@ -1,0 +1,3 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+test('starts a timer', () => { setTimeout(() => { throw new Error('too late'); }, 20); });
+test('waits', () => new Promise((done) => { setTimeout(done, 200); }));

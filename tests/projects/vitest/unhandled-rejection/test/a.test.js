@@ -1,0 +1,3 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+test('forgets to wait', () => { new Promise((_, no) => setTimeout(() => no(new Error('forgotten')), 20)); });
+test('waits', () => new Promise((done) => { setTimeout(done, 200); }));
