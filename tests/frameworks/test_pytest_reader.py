@@ -190,3 +190,9 @@ def test_a_try_that_was_to_be_repeated_and_never_was_is_inconsistent() -> None:
 def test_a_pytest_that_did_not_shut_down_is_not_green() -> None:
     ending = done(0, 1).replace("true", "false")
     assert verdict_of(read(stream(START, END, COLLECTED, session(0, 1), ending))) == "error"
+
+
+@pytest.mark.parametrize("place", [mark for mark, byte in enumerate(LINES[-1]) if byte in b",:{}"])
+def test_a_last_line_written_by_another_hand_is_inconsistent(place: int) -> None:
+    last = LINES[-1][: place + 1] + b" " + LINES[-1][place + 1 :]
+    assert verdict_of(read([*LINES[:-1], last])) == "inconsistent"

@@ -70,6 +70,8 @@ class Beside:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         """Keep the tests that were asked for."""
+        if not (self.tests or self.match or self.exclude):
+            return
         missing = set(self.tests)
         dropped = [item for item in items if not self.wants(item, missing)]
         if dropped:

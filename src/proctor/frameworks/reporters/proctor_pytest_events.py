@@ -12,7 +12,17 @@ from typing import Any, Generator
 
 import pytest
 from proctor_pytest_beside import RAISED, Beside, place, told
-from proctor_pytest_case import Case, category, is_subtest, label_of, outcome, repeated, skip_reason, texts
+from proctor_pytest_case import (
+    PHASES,
+    Case,
+    category,
+    is_subtest,
+    label_of,
+    outcome,
+    repeated,
+    skip_reason,
+    texts,
+)
 from proctor_pytest_channel import LONG, Channel, clean
 
 
@@ -158,6 +168,14 @@ class Reporter:
     def pytest_runtest_logreport(self, report: Any) -> None:
         """One phase of a test is over."""
         case = self.open.get(report.nodeid)
+        if case is not None and not RAISED and case.goes_on_well(report):
+            case.reports.append(report)
+            case.seconds += report.duration
+            return
+        self.take_with_care(report, case)
+
+    def take_with_care(self, report: Any, case: Case | None) -> None:
+        """Take a report that is not just the next phase that passed."""
         if case is None:
             self.channel.problem("tampering", f"{report.nodeid} was reported, and had never started")
             return
@@ -165,9 +183,8 @@ class Reporter:
             RAISED.pop((case.id, report.when), None)
             case.subtests += [report] if report.failed else []
             return
-        if any(
-            report.when == known.when for known in case.reports
-        ):  # a plugin tries again without a new start
+        if any(report.when == known.when for known in case.reports):
+            # A plugin tries again without a new start.
             self.close(case)
             case = self.start(case.id, case.location, repeated(case.reports))
         if report.outcome == "passed" and report.when != case.told and hides_a_failure(report):
@@ -175,11 +192,8 @@ class Reporter:
         # One that is tried again is copied: a plugin goes on to use it for the next try.
         case.reports.append(report if report.outcome in ("passed", "failed", "skipped") else copy(report))
         case.seconds += report.duration
-        if report.when not in (
-            "setup",
-            "call",
-            "teardown",
-        ):  # made by xdist for the test that killed its worker
+        if report.when not in PHASES:
+            # Made by xdist for the test that killed its worker; no more will come.
             self.pytest_runtest_logfinish(case.id)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
