@@ -61,7 +61,7 @@ def corpus_page() -> str:
     lines = [
         "# The verdict corpus", "",
         "Generated from `tests/verdicts/corpus`; do not edit. Each row is a situation recorded from the",
-        "real tool. It is read again by `tests/verdicts/test_corpus.py` and must get this verdict and its counts.",
+        "real tool, read again by `tests/verdicts/test_corpus.py` and must get this verdict and counts.",
         "To add one, make a small project, decide what is right, and run `scripts/record_situation.py` (its",
         "head shows how). The situations of pytest are made anew at every run of",
         "`tests/verdicts/test_pytest_*.py`.",
