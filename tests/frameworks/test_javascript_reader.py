@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from proctor.frameworks.javascript_reader import JavascriptReader
-from proctor.model.event import CaseEnded, CaseStarted, Noted, ProblemFound, ReaderEvent, ReportEnded
+from proctor.model.event import CaseEnded, CaseStarted, ProblemFound, ReaderEvent, ReportEnded
 
 Judge = Callable[[Iterable[ReaderEvent], int | None], str]
 CORPUS = Path(__file__).parent.parent / "verdicts" / "corpus"
@@ -110,7 +110,6 @@ START = b'{"n":1,"e":"start","id":"a.js::x","name":"x","file":"t/a.js","line":3,
 
 def test_a_test_that_began_is_told_at_once_and_stays_open() -> None:
     assert read(HEADER + START, None) == [
-        Noted(message="Tool 1.0, Node.js v20"),
         CaseStarted(id="a.js::x", name="x", package="t", file="t/a.js", line=3),
     ]
 

@@ -44,3 +44,16 @@ def test_a_retry_of_a_passed_case_counts_once() -> None:
         [ev.CaseEnded(id="a", status="pass"), ev.CaseEnded(id="a", status="fail", attempt=2)]
     )
     assert fold.summary == Summary(total=1, failed=1)
+
+
+def test_a_retry_counts_once_where_a_plugin_had_tried_more_often() -> None:
+    fold = Fold().apply_all(
+        [
+            ev.CaseEnded(id="a", status="fail", attempt=1, retried=True),
+            ev.CaseEnded(id="a", status="fail", attempt=2, retried=True),
+            ev.CaseEnded(id="a", status="fail", attempt=3),
+            ev.RunStarted(argv=(), cwd="", sandbox="", attempt=2),
+            ev.CaseEnded(id="a", status="pass", attempt=2),
+        ]
+    )
+    assert fold.summary == Summary(total=1, passed=1)

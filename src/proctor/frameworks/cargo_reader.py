@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from proctor.formats.channel import WholeLines
 from proctor.formats.text import BoundedText, cut
 from proctor.frameworks import cargo_wire as wire
 from proctor.frameworks.cargo_errors import explain_exit, place_of
@@ -25,7 +26,7 @@ class CargoReader:
 
     def __init__(self, task: Task, attempt: int) -> None:
         self._task, self._attempt = task, attempt
-        self._pending = bytearray()
+        self._whole = WholeLines()
         self._lines = self._crc = 0
         self._section_lines = self._section_crc = 0
         self._stderr = BoundedText()
@@ -36,7 +37,6 @@ class CargoReader:
         self._errors: set[str] = set()
         self._wanted = set(task.tests)
         self._problems = 0
-        self._faulty = False
         self._done: wire.Done | None = None
 
     def feed(self, stream: Stream, data: bytes) -> Iterator[ReaderEvent]:
@@ -45,21 +45,14 @@ class CargoReader:
             self._stderr.add(data.decode("utf-8", "replace"))
         if stream != "channel" or not data:
             return
-        start = 0
-        while (end := data.find(b"\n", start)) >= 0:
-            line = bytes(self._pending) + data[start : end + 1]
-            self._pending.clear()
-            start = end + 1
+        for line in self._whole.split(data):
             yield from self._line(line)
-        self._pending += data[start:]
-        if len(self._pending) > wire.LONGEST_LINE:
-            self._pending.clear()
-            yield from self._fault("a line without end")
+        yield from self._whole.overlong()
 
     def finish(self, exit_code: int | None) -> Iterator[ReaderEvent]:
         """All is read: explain an exit code that nothing else explains, name tests that do not exist."""
-        if self._done is not None and self._pending:
-            yield from self._fault("text after its end")
+        if self._done is not None and self._whole.rest:
+            yield from self._whole.fault("text after its end")
         if exit_code is None or self._done is None:
             return
         failed = any(not section.ok for section in self._sections.values())
@@ -69,20 +62,14 @@ class CargoReader:
             for test in sorted(self._wanted):
                 yield ProblemFound(kind="usage", message=f"there is no test {test[:1000]}")
 
-    def _fault(self, what: str) -> Iterator[ReaderEvent]:
-        if not self._faulty:
-            self._faulty = True
-            message = f"the report was damaged or forged: it contains {what}"
-            yield ProblemFound(kind="channel", message=message)
-
     def _line(self, data: bytes) -> Iterator[ReaderEvent]:
         if self._done is not None:
-            yield from self._fault("text after its end")
+            yield from self._whole.fault("text after its end")
             return
         try:
             line = wire.decode(data)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            yield from self._fault("a line that nobody should have written")
+            yield from self._whole.fault("a line that nobody should have written")
         else:
             for event in self._event(line, data):
                 self._problems += isinstance(event, ProblemFound)
@@ -100,7 +87,7 @@ class CargoReader:
                 yield from self._begin(line)
             case wire.Listed():
                 if self._section is None:
-                    yield from self._fault("a list of tests of no test binary")
+                    yield from self._whole.fault("a list of tests of no test binary")
                 else:
                     yield from self._section.listed(line)
             case wire.End():
@@ -119,7 +106,7 @@ class CargoReader:
 
     def _report(self, line: wire.Libtest, data: bytes) -> Iterator[ReaderEvent]:
         if self._section is None:
-            yield from self._fault("a result of no test binary")
+            yield from self._whole.fault("a result of no test binary")
             return
         self._section_lines += 1
         self._section_crc = binascii.crc32(data, self._section_crc)
@@ -128,7 +115,7 @@ class CargoReader:
     def _begin(self, line: wire.Begin) -> Iterator[ReaderEvent]:
         key = f"{line.path} {line.package}"
         if self._section is not None or key in self._sections or not self._built:
-            yield from self._fault(f"{line.path} out of its turn")
+            yield from self._whole.fault(f"{line.path} out of its turn")
         section = Section(line, self._targets.get(line.path), self._task.root, self._attempt)
         self._section = self._sections[key] = section
         self._section_lines = self._section_crc = 0
@@ -136,10 +123,10 @@ class CargoReader:
     def _end(self, line: wire.End) -> Iterator[ReaderEvent]:
         section, self._section = self._section, None
         if section is None or section.path != line.path:
-            yield from self._fault("the end of a test binary that had not begun")
+            yield from self._whole.fault("the end of a test binary that had not begun")
             return
         if (line.lines, line.crc) != (self._section_lines, self._section_crc):
-            yield from self._fault(f"more or less than {section.name} wrote")
+            yield from self._whole.fault(f"more or less than {section.name} wrote")
         yield from section.end(line)
 
     def _error(self, said: wire.Diagnostic) -> Iterator[ReaderEvent]:
@@ -159,7 +146,7 @@ class CargoReader:
     def _finish(self, line: wire.Done) -> Iterator[ReaderEvent]:
         self._done = line
         if (line.lines, line.crc) != (self._lines, self._crc):
-            yield from self._fault("more or less than was written")
+            yield from self._whole.fault("more or less than was written")
         if self._section is not None:
             yield ProblemFound(kind="stopped", message=f"the report of {self._section.name} has no end")
         if line.signal:
@@ -170,7 +157,7 @@ class CargoReader:
             message = f"cargo ended with exit code 0, but {', '.join(bad[:3])} did not"
             yield ProblemFound(kind="totals", message=message)
         whole = self._built and all(section.whole for section in self._sections.values())
-        if whole and not self._faulty and bool(bad) == bool(line.code) and not self._section:
+        if whole and not self._whole.damaged and bool(bad) == bool(line.code) and not self._section:
             total = sum(section.total for section in self._sections.values())
             yield ReportEnded(total=total, exit_code=line.code)
 

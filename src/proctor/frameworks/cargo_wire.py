@@ -6,8 +6,6 @@ import msgspec
 
 from proctor.model.event import ProblemKind
 
-LONGEST_LINE = 64 * 1024 * 1024
-
 
 class Begin(msgspec.Struct, frozen=True, kw_only=True, tag_field="proctor", tag="begin"):
     """A test binary, or rustdoc, is about to run."""

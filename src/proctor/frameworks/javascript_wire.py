@@ -1,19 +1,20 @@
-"""What our JavaScript reporters write, as types. ``proctor_channel.cjs`` documents the format."""
+"""What our JavaScript reporters write besides the lines of every reporter (``formats.channel``), as types."""
 
 from typing import Literal
 
 import msgspec
 
-from proctor.model.event import ProblemKind
+from proctor.formats.channel import (
+    CollectedLine,
+    EndLine,
+    NoteLine,
+    NumberedLine,
+    ProblemLine,
+    StartLine,
+)
 
-LONGEST_LINE = 64 * 1024 * 1024
 
-
-class _Line(msgspec.Struct, frozen=True, kw_only=True, tag_field="e", forbid_unknown_fields=True):
-    n: int
-
-
-class Header(_Line, frozen=True, kw_only=True, tag="header"):
+class Header(NumberedLine, frozen=True, kw_only=True, tag="header"):
     """Who reports."""
 
     format: Literal[1]
@@ -22,56 +23,7 @@ class Header(_Line, frozen=True, kw_only=True, tag="header"):
     runtime: str
 
 
-class ProblemLine(_Line, frozen=True, kw_only=True, tag="problem"):
-    """Something wrong outside a test."""
-
-    kind: ProblemKind
-    message: str
-    file: str = ""
-    line: int = 0
-    trace: str = ""
-    fatal: bool = False
-
-
-class NoteLine(_Line, frozen=True, kw_only=True, tag="note"):
-    """A remark."""
-
-    message: str
-
-
-class CollectedLine(_Line, frozen=True, kw_only=True, tag="collected"):
-    """Tests are going to run."""
-
-    total: int
-    deselected: int
-
-
-class StartLine(_Line, frozen=True, kw_only=True, tag="start"):
-    """A try of a test begins."""
-
-    id: str
-    name: str
-    file: str
-    line: int
-    attempt: int
-
-
-class EndLine(_Line, frozen=True, kw_only=True, tag="end"):
-    """The try that began in line ``of`` is over. ``line``: where the test stands, if known only now."""
-
-    of: int
-    line: int = 0
-    s: Literal["pass", "fail", "skip", "error"]
-    t: float
-    detail: str = ""
-    out: str = ""
-    err: str = ""
-    trace: str = ""
-    checks: tuple[tuple[str, str, str, str], ...] = ()
-    retried: bool = False
-
-
-class DoneLine(_Line, frozen=True, kw_only=True, tag="done"):
+class DoneLine(NumberedLine, frozen=True, kw_only=True, tag="done"):
     """Nothing follows. ``counts`` is what the tool itself counted, by status."""
 
     code: int

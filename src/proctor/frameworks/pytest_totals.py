@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from proctor.frameworks.pytest_wire import DoneLine, EndLine, SessionLine
+from proctor.formats.channel import EndLine
+from proctor.frameworks.pytest_wire import DoneLine, SessionLine
 from proctor.model.event import ProblemFound, ProblemKind
 
 _UNEXPLAINED: dict[int, tuple[ProblemKind, str]] = {

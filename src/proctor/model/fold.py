@@ -11,6 +11,8 @@ from proctor.model import event as ev
 from proctor.model.case import Case, Summary
 from proctor.model.run import Problem
 
+_MOST_TRIES = 1_000_000
+
 
 class Fold:
     """The state of a run after some events. Feed it with ``apply``; read its attributes."""
@@ -124,11 +126,13 @@ class Fold:
             return
         self.ran_in_attempt += 1
         case_id = event.id
+        # A later command of the run counts anew, even where a plugin had tried more often in the one before.
+        attempt = self.attempt * _MOST_TRIES + event.attempt
         before = self._ended.get(case_id)
-        if before is not None and event.attempt <= before:
+        if before is not None and attempt <= before:
             case_id = self._another_name(case_id)
             before = None
-        self._ended[case_id] = event.attempt
+        self._ended[case_id] = attempt
         if before is not None:
             self._forget(case_id)
         self._keep(case_id, event)

@@ -7,12 +7,9 @@ from pathlib import Path
 
 from proctor.model.errors import NoProject
 
-_INNER_MARKS = (
-    ".proctor", "pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "setup.py",
-    "go.mod", "go.work", "Cargo.toml", "package.json",
-)  # fmt: skip
+_INNER_MARKS = (".proctor", "pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "setup.py")
 """What makes an ancestor of a named directory the project: a repository may hold many projects."""
-_ROOT_MARKS = (*_INNER_MARKS, ".git")
+_ROOT_MARKS = (*_INNER_MARKS, "go.mod", "go.work", "Cargo.toml", "package.json", ".git")
 _PASSED_OVER = frozenset(
     {".git", ".hg", ".venv", "venv", "env", "node_modules", "__pycache__", ".tox", ".nox", "site-packages",
      "target", "build", "dist", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
