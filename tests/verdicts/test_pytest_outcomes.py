@@ -368,7 +368,7 @@ def pytest_runtestloop(session):
 
 def test_ids_count_from_a_root_above_the_project(run: Run, statuses: Statuses, tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    result = run({"test_a.py": "def test_one():\n    pass\n"})
+    result = run({"setup.py": "", "test_a.py": "def test_one():\n    pass\n"})
     case: Case = result.tests[0]
     assert (result.verdict, case.id, case.file) == ("passed", "project/test_a.py::test_one", "test_a.py")
     again = run({}, tests=(case.id,))
