@@ -205,3 +205,15 @@ def test_an_argument_longer_than_the_system_allows_is_a_bad_request(
         with pytest.raises(BadRequest, match="is too long"):
             proctor.run(request)
     assert proctor.list_runs().total_count == 0
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("doctor", "--rebuild"), ("run", "--command", "true")])
+def test_a_home_that_is_no_directory_is_a_fault_of_the_state_with_a_hint(
+    make_project: Project, arguments: tuple[str, ...]
+) -> None:
+    root = make_project({"home": "a file"})
+    line = [*PROCTOR, "--home", str(root / "home"), *arguments, "--format", "json"]
+    done = subprocess.run(line, cwd=root, capture_output=True, text=True, timeout=60, check=False)
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["code"]) == (70, "state_fault")
+    assert "PROCTOR_HOME" in error["hint"]

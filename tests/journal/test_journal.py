@@ -200,7 +200,9 @@ def test_an_unknown_run_is_not_found(journals: Journals, run_id: str) -> None:
 def test_all_runs_are_listed_oldest_first_and_nothing_else(journals: Journals, home: Path) -> None:
     ids = [new_run_id(now) for now in (300.0, 100.0, 200.0)]
     for run in ids:
-        journals.create(run).close()
+        with journals.create(run) as writer:
+            writer.append(ev.Noted(message="a"))
+    journals.create(new_run_id(400.0)).close()  # its owner died before it wrote anything
     (home / "runs" / "notes.txt").write_text("")
     (home / "runs" / new_run_id(50.0)).mkdir()
     assert journals.run_ids() == [ids[1], ids[2], ids[0]]

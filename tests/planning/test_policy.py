@@ -165,3 +165,9 @@ def test_limits_that_are_no_numbers_above_zero_are_refused(number: float) -> Non
     for request in requests:
         with pytest.raises(BadRequest, match="above zero"):
             make_limits(request, Settings())
+
+
+def test_a_memory_limit_in_which_nothing_starts_is_refused() -> None:
+    with pytest.raises(BadRequest, match="1B of memory") as caught:
+        make_limits(TestRequest(max_memory=1), Settings())
+    assert "the least is 8MB" in caught.value.hint

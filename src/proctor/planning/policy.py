@@ -16,7 +16,7 @@ from proctor.model.request import (
 from proctor.planning.paths import is_within
 from proctor.planning.secrets import secrets
 from proctor.planning.settings import Settings
-from proctor.planning.values import DURATION_HINT, SIZE_HINT, format_duration
+from proctor.planning.values import DURATION_HINT, SIZE_HINT, format_duration, format_size
 from proctor.ports import ProjectView
 
 _OBEYED_LATER: dict[str, str] = {
@@ -56,6 +56,8 @@ _OBEYED_LATER: dict[str, str] = {
 The project's own source (`conftest.py`, `Makefile`, `package.json`, `node_modules`) cannot be in the list:
 tests and builds write there. Whoever runs these outside a sandbox after a hostile run, runs what it left.
 """
+LEAST_MEMORY = 8 * 1024 * 1024
+"""Below this the sandbox itself cannot start."""
 _STARTED_AT_LOGIN = (
     ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile",
     ".config", ".local/bin", ".local/lib", ".local/share/systemd", ".gitconfig", ".inputrc", ".vimrc",
@@ -144,6 +146,11 @@ def _check_wishes(request: TestRequest) -> None:
         raise BadRequest("the timeout must be above zero", hint=DURATION_HINT)
     if request.max_memory is not None and not _above_zero(request.max_memory):
         raise BadRequest("the memory limit must be above zero", hint=SIZE_HINT)
+    if request.max_memory is not None and request.max_memory < LEAST_MEMORY:
+        raise BadRequest(
+            f"with {format_size(request.max_memory)} of memory nothing can be started",
+            hint=f"{SIZE_HINT}; the least is {format_size(LEAST_MEMORY)}",
+        )
     if request.max_cpu is not None and not _above_zero(request.max_cpu):
         raise BadRequest("the number of processors must be above zero", hint="write 2 or 0.5")
 

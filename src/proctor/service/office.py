@@ -41,9 +41,8 @@ def database_path(home: Path) -> Path:
     return home / "proctor.db"
 
 
-@contextmanager
-def open_office(home: Path) -> Iterator[Office]:
-    """Open the state of a home, making it on first use."""
+def make_home(home: Path) -> None:
+    """Make the directory of all state, if it is not there yet."""
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
     except OSError as error:
@@ -51,6 +50,12 @@ def open_office(home: Path) -> Iterator[Office]:
             f"cannot use {home} for Proctor's state: {error.strerror}",
             hint="set PROCTOR_HOME to a directory that you can write",
         ) from error
+
+
+@contextmanager
+def open_office(home: Path) -> Iterator[Office]:
+    """Open the state of a home, making it on first use."""
+    make_home(home)
     store = SqliteStore(database_path(home))
     try:
         yield Office(home=home, journals=Journals(home), blobs=Blobs(home), store=store)

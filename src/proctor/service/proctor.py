@@ -1,6 +1,5 @@
 """The use cases, as every frontend calls them."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from proctor.ports import CancelAsked, RunQuery, TestQuery
 from proctor.service.execution import Execution, StopSignal, enqueue, refuse
 from proctor.service.home import find_home
 from proctor.service.implementations import load_executor
-from proctor.service.office import Office, open_office
+from proctor.service.office import Office, make_home, open_office
 from proctor.service.preparation import prepare
 from proctor.service.reading import knows_its_request, read_run, require_journal
 from proctor.service.recorder import Listener
@@ -148,7 +147,7 @@ class Proctor:
         """Build the database anew from the journals; return how many runs it holds."""
         from proctor.service.rebuilding import rebuild_index
 
-        os.makedirs(self.home, mode=0o700, exist_ok=True)
+        make_home(self.home)
         count = rebuild_index(self.home)
         with self._office():
             return count
