@@ -104,6 +104,8 @@ def _exit_codes() -> str:
 def command(context: click.Context, **options: Unpack[RunOptions]) -> int:
     """Run the tests of the project at PATH and answer with a verdict.
 
+    PATH may also be a directory or file inside a project, or the id of a test (file.py::test).
+
     The answer goes to stdout, progress to stderr. `--format jsonl` streams every event as it happens; its
     last line is the whole result.
     """
