@@ -18,7 +18,7 @@ demo: $(VENV)/.ready
 
 test: $(VENV)/.ready
 	@scripts/toolchains
-	@$(PYTEST) -q
+	@$(PYTEST) -q -n 2 --dist worksteal
 
 check: $(VENV)/.ready
 	@$(BIN)/ruff format --check --quiet .
