@@ -42,7 +42,7 @@ bench: $(VENV)/.ready
 
 lock:
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
-	  --no-annotate --no-emit-index-url --custom-compile-command 'make lock' --quiet -o requirements.lock
+	  --no-annotate --custom-compile-command 'make lock' --quiet -o requirements.lock
 
 reference: $(VENV)/.ready
 	@$(BIN)/python scripts/write_reference.py
