@@ -1,5 +1,6 @@
 """Real pytest projects, run through the whole house; and environments with other versions of pytest."""
 
+import fcntl
 import shutil
 import subprocess
 import sys
@@ -46,13 +47,16 @@ def environment() -> Callable[..., Path]:
     def make(python: Path, *packages: str) -> Path:
         name = "-".join((python.resolve().name, *packages)).translate(str.maketrans("=<>,*", "-----"))
         place = CACHE / name
-        if not (place / "ready").exists():
-            shutil.rmtree(place, ignore_errors=True)
-            uv = [sys.executable, "-m", "uv", "-q"]
-            subprocess.run([*uv, "venv", "--python", str(python), str(place)], check=True)
-            target = ["pip", "install", "--compile-bytecode", "--python", str(place / "bin/python")]
-            subprocess.run([*uv, *target, *packages], check=True)
-            (place / "ready").touch()
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with open(f"{place}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may be making the same one
+            if not (place / "ready").exists():
+                shutil.rmtree(place, ignore_errors=True)
+                uv = [sys.executable, "-m", "uv", "-q", "--system-certs"]
+                subprocess.run([*uv, "venv", "--python", str(python), str(place)], check=True)
+                target = ["pip", "install", "--compile-bytecode", "--python", str(place / "bin/python")]
+                subprocess.run([*uv, *target, *packages], check=True)
+                (place / "ready").touch()
         return place
 
     return make

@@ -6,12 +6,17 @@ from typing import TextIO
 
 from proctor.model.errors import StateFault
 
+_refusing: dict[str, object] = {}
+"""The stdout that refused an answer in this process, and why."""
+
 
 def emit(answer: str | bytes) -> bool:
     """Write an answer to stdout at once; return False when nobody reads it any more."""
     stream = sys.stdout
     if stream is None:
         return False
+    if stream is _refusing.get("stdout"):
+        raise _unwritten(_refusing["reason"])
     try:
         stream.buffer.write(_encoded(answer, stream))
         stream.flush()
@@ -19,12 +24,18 @@ def emit(answer: str | bytes) -> bool:
         abandon(stream)
         return False
     except OSError as error:
-        # Not abandoned: an answer after this one must not seem to be written either.
-        raise StateFault(
-            f"the answer could not be written to stdout: {error.strerror}",
-            hint="the run is kept: `proctor results ID` shows it again",
-        ) from error
+        # An answer after this one must not seem to be written either, nor Python fail at its own last flush.
+        _refusing.update(stdout=stream, reason=error.strerror)
+        abandon(stream)
+        raise _unwritten(error.strerror) from error
     return True
+
+
+def _unwritten(reason: object) -> StateFault:
+    return StateFault(
+        f"the answer could not be written to stdout: {reason}",
+        hint="the run is kept: `proctor results ID` shows it again",
+    )
 
 
 def say(line: str) -> None:
