@@ -6,6 +6,7 @@ ones; what the policy names is writable, read-only or hidden. Of two entries for
 
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal
@@ -126,6 +127,7 @@ def _needed_below_covered(job: Job, program: str) -> Iterator[str]:
             if os.path.isabs(part) and os.path.exists(part):
                 yield os.path.realpath(part)
     yield str(Path(__file__).resolve().parents[1])
+    yield os.path.realpath(sys.prefix)
     if job.policy.network and os.path.exists("/etc/resolv.conf"):
         yield os.path.realpath("/etc/resolv.conf")
 
